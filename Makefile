@@ -1,0 +1,30 @@
+# Two commands: `make demo` solves an example, `make test` checks everything.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test test-all lint clean
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[policy,dev]'
+	touch $(READY)
+
+demo: $(READY)
+	$(BIN)/minmaxvrp solve examples/city.csv --vehicles 5 --time 10 --seed 1 --plot demo.png --out demo.json
+	@echo "Picture: demo.png   Plan: demo.json"
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/pytest
+
+test-all: lint
+	$(BIN)/pytest -m 'slow or not slow'
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

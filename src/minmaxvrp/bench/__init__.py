@@ -1,0 +1,1 @@
+"""Measure: suites, runs, reports, published figures."""

@@ -1,0 +1,1 @@
+"""Guess: the DPN network and its rollouts. torch."""

@@ -1,0 +1,1 @@
+"""What is asked: instances, solutions, the checker, the bounds, files. numpy only."""

@@ -1,0 +1,149 @@
+"""The judge: names every rule a solution breaks and measures its routes.
+
+Written independently of every solver: it reads the instance and the routes, nothing else, and
+every answer of the package passes through it before a user sees it.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .instance import Instance
+from .solution import Route, Solution
+
+
+class Rule(StrEnum):
+    """The rules a plan must keep, by the names that violations carry."""
+
+    UNKNOWN_NODE = "unknown node"
+    MISSING = "missing customer"
+    TWICE = "visited twice"
+    ORDER = "pickup after delivery"
+    SPLIT = "pair split"
+    RETURN = "wrong return depot"
+    ROUTES = "too many routes"
+    DEPOT = "too many vehicles at a depot"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken rule and where it is broken."""
+
+    rule: Rule
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.detail}"
+
+
+def violations(instance: Instance, solution: Solution) -> list[Violation]:
+    """Every rule of `instance` that `solution` breaks; an empty list means feasible."""
+    unknown = _unknown_nodes(instance, solution)
+    if unknown:  # node numbers that do not exist make the other rules meaningless
+        return unknown
+    nodes, route_of = _flatten(solution)
+    return [
+        *_visits(instance, nodes),
+        *_pairs(instance, nodes, route_of),
+        *_depots(instance, solution),
+    ]
+
+
+def route_lengths(instance: Instance, solution: Solution) -> NDArray[np.float64]:
+    """Length of each route, service included, in the instance's unit: [number of routes]."""
+    legs = [np.asarray(r.nodes, dtype=np.int64) for r in solution.routes]
+    if not legs:
+        return np.zeros(0)
+    sizes = np.array([len(leg) for leg in legs])
+    nodes = np.concatenate(legs)
+    ends = np.cumsum(sizes)
+    step = instance.distance(nodes[:-1], nodes[1:])
+    step[ends[:-1] - 1] = 0.0  # from the end of one route to the start of the next: not driven
+    step = np.append(step, 0.0) + instance.node_service[nodes]
+    return np.add.reduceat(step, ends - sizes)
+
+
+def route_length(instance: Instance, route: Route) -> float:
+    """Length of one route, service included."""
+    return float(route_lengths(instance, Solution((route,)))[0])
+
+
+def makespan(instance: Instance, solution: Solution) -> float:
+    """Length of the longest route (the objective); 0 for no routes."""
+    return float(route_lengths(instance, solution).max(initial=0.0))
+
+
+def _flatten(solution: Solution) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All customers in driving order, and the route that visits each."""
+    nodes = np.array([c for r in solution.routes for c in r.customers], dtype=np.int64)
+    route_of = np.repeat(np.arange(len(solution.routes)), [len(r) for r in solution.routes])
+    return nodes, route_of
+
+
+def _unknown_nodes(instance: Instance, solution: Solution) -> list[Violation]:
+    found = []
+    for number, route in enumerate(solution.routes, 1):
+        for depot in {route.start, route.end}:
+            if not 0 <= depot < instance.num_depots:
+                last = instance.num_depots - 1
+                found.append((number, depot, f"depots are 0 to {last}"))
+        customers = np.asarray(route.customers, dtype=np.int64)
+        wrong = (customers < instance.num_depots) | (customers >= instance.num_nodes)
+        span = f"customers are {instance.num_depots} to {instance.num_nodes - 1}"
+        found += [(number, int(node), span) for node in customers[wrong]]
+    return [Violation(Rule.UNKNOWN_NODE, f"route {k} has node {n}; {s}") for k, n, s in found]
+
+
+def _visits(instance: Instance, nodes: NDArray[np.int64]) -> list[Violation]:
+    count = np.bincount(nodes, minlength=instance.num_nodes)
+    customers = np.arange(instance.num_depots, instance.num_nodes)
+    missing = customers[count[customers] == 0]
+    twice = customers[count[customers] > 1]
+    return [Violation(Rule.MISSING, f"{instance.label(int(c))} is on no route") for c in missing] + [
+        Violation(Rule.TWICE, f"{instance.label(int(c))} is visited {count[c]} times") for c in twice
+    ]
+
+
+def _pairs(instance: Instance, nodes: NDArray[np.int64], route_of: NDArray[np.int64]) -> list[Violation]:
+    if not len(instance.pairs):
+        return []
+    place = np.full(instance.num_nodes, -1)
+    place[nodes] = np.arange(len(nodes))
+    pickup, delivery = instance.pairs[:, 0], instance.pairs[:, 1]
+    both = (place[pickup] >= 0) & (place[delivery] >= 0)
+    found = []
+    for p, d in instance.pairs[both]:
+        first, second = place[p], place[d]
+        names = f"pickup {instance.label(int(p))} and delivery {instance.label(int(d))}"
+        if route_of[first] != route_of[second]:
+            where = f"routes {route_of[first] + 1} and {route_of[second] + 1}"
+            found.append(Violation(Rule.SPLIT, f"{names} are on {where}"))
+        elif first > second:
+            found.append(Violation(Rule.ORDER, f"{names} on route {route_of[first] + 1}"))
+    return found
+
+
+def _depots(instance: Instance, solution: Solution) -> list[Violation]:
+    found = []
+    if instance.return_to == "start":
+        for number, route in enumerate(solution.routes, 1):
+            if route.start != route.end:
+                detail = (
+                    f"route {number} starts at {instance.label(route.start)} "
+                    f"and ends at {instance.label(route.end)}"
+                )
+                found.append(Violation(Rule.RETURN, detail))
+    if len(solution.routes) > instance.num_vehicles:
+        detail = f"{len(solution.routes)} routes for {instance.num_vehicles} vehicles"
+        found.append(Violation(Rule.ROUTES, detail))
+    if instance.vehicles_per_depot is not None:
+        starts = np.bincount([r.start for r in solution.routes], minlength=instance.num_depots)
+        for depot in np.flatnonzero(starts > instance.vehicles_per_depot):
+            detail = (
+                f"{starts[depot]} routes start at {instance.label(int(depot))}, "
+                f"which has {instance.vehicles_per_depot[depot]} vehicles"
+            )
+            found.append(Violation(Rule.DEPOT, detail))
+    return found

@@ -1,0 +1,42 @@
+"""Routes and solutions: what every solver returns and the checker judges."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One vehicle's trip: node numbers of its start depot, its customers in order, its end depot."""
+
+    start: int
+    customers: tuple[int, ...]
+    end: int
+
+    @classmethod
+    def of(cls, customers: Iterable[int], start: int = 0, end: int | None = None) -> "Route":
+        """A route from `start` through `customers` back to `end` (by default to `start`)."""
+        return cls(int(start), tuple(int(c) for c in customers), int(start if end is None else end))
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        """All nodes in order, the two depots included."""
+        return (self.start, *self.customers, self.end)
+
+    def __len__(self) -> int:
+        return len(self.customers)
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The routes of all vehicles. Empty routes are allowed; a vehicle without a route is unused."""
+
+    routes: tuple[Route, ...]
+
+    @classmethod
+    def of(cls, routes: Iterable[Route | Sequence[int]]) -> "Solution":
+        """A solution from routes; a plain list of customers starts and ends at depot 0."""
+        return cls(tuple(r if isinstance(r, Route) else Route.of(r) for r in routes))
+
+    def without_empty(self) -> "Solution":
+        """The same solution without routes that visit no customer."""
+        return Solution(tuple(r for r in self.routes if r.customers))

@@ -1,0 +1,1 @@
+"""Improve: compiled search on the min-max objective. numba, never torch."""
