@@ -5,7 +5,6 @@ kind is written once. Nothing here allocates N² unless it is given N² pairs of
 """
 
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,9 +72,9 @@ def pairwise(kind: Distance, a: Floats, b: Floats) -> Floats:
         exact = np.sqrt((dx * dx + dy * dy) / 10.0)
         rounded = np.rint(exact)
         return np.where(rounded < exact, rounded + 1.0, rounded)
-    straight: Any = np.hypot(dx, dy)
+    straight: Floats = np.asarray(np.hypot(dx, dy))
     if kind is Distance.EUC_2D:
-        return np.floor(straight + 0.5)
+        return np.asarray(np.floor(straight + 0.5))
     if kind is Distance.CEIL_2D:
-        return np.ceil(straight)
-    return np.asarray(straight)
+        return np.asarray(np.ceil(straight))
+    return straight

@@ -6,7 +6,7 @@ Readers and generators come before it; checker, bounds, policy and search read i
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 from .distance import Distance, Floats, geo_radians, is_geographic, pairwise
 
+Array = TypeVar("Array", bound=NDArray[Any])
 ReturnTo = Literal["start", "any"]
 Indices = NDArray[np.int64]
 
@@ -127,7 +128,7 @@ class Instance:
         radians = geo_radians(self.coordinates) if self.kind is Distance.GEO else np.radians(self.coordinates)
         latitude, longitude = radians[:, 0], radians[:, 1]
         stretch = np.cos((latitude.min() + latitude.max()) / 2.0)
-        return _read_only(np.degrees(np.stack([longitude * stretch, latitude], axis=1)))
+        return _read_only(np.asarray(np.degrees(np.stack([longitude * stretch, latitude], axis=1))))
 
     def distance(self, start: Any, end: Any) -> Floats:
         """Distances from nodes `start` to nodes `end` (numbers or arrays, broadcast together)."""
@@ -150,7 +151,10 @@ class Instance:
 
 def _validate(instance: Instance) -> None:
     """Check and freeze every field of a new instance."""
-    put = lambda key, value: object.__setattr__(instance, key, value)  # noqa: E731
+
+    def put(key: str, value: object) -> None:
+        object.__setattr__(instance, key, value)
+
     coordinates = _points("coordinates", instance.coordinates)
     _finite("coordinates", coordinates)
     put("coordinates", _read_only(coordinates))
@@ -192,7 +196,7 @@ def _valid_pairs(instance: Instance) -> Indices:
     if (count > 1).any():
         node = int(nodes[count > 1][0])
         raise InputError(f"pairs: node {node} is in more than one pair")
-    return cast(Indices, _read_only(pairs))
+    return _read_only(pairs)
 
 
 def _valid_matrix(instance: Instance) -> Floats | None:
@@ -251,7 +255,7 @@ def _valid_fleet(instance: Instance) -> Indices | None:
         raise InputError(
             f"num_vehicles = {instance.num_vehicles}, but the depots have only {fleet.sum()} vehicles"
         )
-    return cast(Indices, _read_only(fleet))
+    return _read_only(fleet)
 
 
 def _valid_service(instance: Instance) -> Floats | None:
@@ -320,6 +324,6 @@ def _finite(what: str, values: Floats) -> None:
         raise InputError(f"{what}[{place}] = {values[tuple(wrong[0])]}, expected a finite number")
 
 
-def _read_only(values: Any) -> Any:
+def _read_only(values: Array) -> Array:
     values.setflags(write=False)
     return values
