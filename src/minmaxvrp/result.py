@@ -1,0 +1,47 @@
+"""What `solve` returns: the best solution, how good it provably is, and how it was found."""
+
+from dataclasses import dataclass, field
+
+from .problem.instance import Instance
+from .problem.solution import Solution
+
+
+@dataclass(frozen=True, slots=True)
+class TracePoint:
+    """The best makespan known at a moment of the search."""
+
+    seconds: float
+    iterations: int
+    makespan: float
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A checked solution with its proof of quality."""
+
+    instance: Instance
+    solution: Solution
+    lengths: tuple[float, ...]
+    """Length of each route, service included, in the instance's unit."""
+    lower_bound: float
+    """No solution of the instance can be shorter than this."""
+    seed: int
+    iterations: int
+    seconds: float
+    method: str
+    """Where the answer comes from, such as `greedy`, `search` or `policy + search`."""
+    trace: tuple[TracePoint, ...] = ()
+    timings: dict[str, float] = field(default_factory=dict)
+    """Seconds spent in each step of the walk."""
+
+    @property
+    def makespan(self) -> float:
+        """Length of the longest route."""
+        return max(self.lengths, default=0.0)
+
+    @property
+    def gap(self) -> float:
+        """How far the makespan can be above the optimum: makespan / lower bound − 1, at least 0."""
+        if self.makespan <= self.lower_bound:
+            return 0.0
+        return self.makespan / self.lower_bound - 1.0 if self.lower_bound > 0 else float("inf")

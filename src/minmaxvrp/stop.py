@@ -1,0 +1,105 @@
+"""When a search ends: small callables over its progress.
+
+The search asks `stop(progress)` between its steps; `fraction(progress)` tells the annealing how
+much of the budget is used, so that it cools down exactly when the budget ends.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search has come."""
+
+    seconds: float
+    iterations: int
+    makespan: float
+    """Of the best solution so far."""
+    last_improvement: int
+    """The iteration that found it."""
+
+
+class Stop(Protocol):
+    """A stop criterion."""
+
+    def __call__(self, progress: Progress) -> bool:
+        """Whether to stop now."""
+
+    def fraction(self, progress: Progress) -> float:
+        """Share of the budget used, 0 to 1; 0 for criteria without a budget."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaxRuntime:
+    """Stop after a number of seconds of wall-clock time."""
+
+    seconds: float
+
+    def __call__(self, progress: Progress) -> bool:
+        """Whether the time is used up."""
+        return progress.seconds >= self.seconds
+
+    def fraction(self, progress: Progress) -> float:
+        """Share of the time used."""
+        return min(1.0, progress.seconds / self.seconds) if self.seconds > 0 else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class MaxIterations:
+    """Stop after a number of iterations: the same seed then gives the same answer anywhere."""
+
+    iterations: int
+
+    def __call__(self, progress: Progress) -> bool:
+        """Whether the iterations are done."""
+        return progress.iterations >= self.iterations
+
+    def fraction(self, progress: Progress) -> float:
+        """Share of the iterations done."""
+        return min(1.0, progress.iterations / self.iterations) if self.iterations > 0 else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class NoImprovement:
+    """Stop when the best solution has not improved for a number of iterations."""
+
+    iterations: int
+
+    def __call__(self, progress: Progress) -> bool:
+        """Whether the search has stalled."""
+        return progress.iterations - progress.last_improvement >= self.iterations
+
+    def fraction(self, progress: Progress) -> float:
+        """Always 0: how long it will still improve is not known."""
+        return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TargetReached:
+    """Stop when the makespan is at most a target."""
+
+    makespan: float
+
+    def __call__(self, progress: Progress) -> bool:
+        """Whether the target is met."""
+        return progress.makespan <= self.makespan
+
+    def fraction(self, progress: Progress) -> float:
+        """Always 0: how long it takes is not known."""
+        return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FirstOf:
+    """Stop as soon as one of several criteria says so."""
+
+    criteria: tuple[Stop, ...]
+
+    def __call__(self, progress: Progress) -> bool:
+        """Whether any criterion is met."""
+        return any(stop(progress) for stop in self.criteria)
+
+    def fraction(self, progress: Progress) -> float:
+        """The largest share of a budget used."""
+        return max((stop.fraction(progress) for stop in self.criteria), default=0.0)
