@@ -1,0 +1,1 @@
+"""Tests, a package so that `tests.problem.brute` can be imported anywhere."""
