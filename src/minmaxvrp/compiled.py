@@ -1,0 +1,48 @@
+"""Compiled functions: numba's `njit` with the settings of this package, and where the machine code is kept.
+
+A leaf that imports no sibling. The kernels of `policy` and `search` are decorated with `njit` from here,
+so that a program compiles once per machine and later starts load the result from the cache.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, overload
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def cache_folder() -> Path:
+    """Where compiled code is kept: MINMAXVRP_CACHE_DIR, else the user's cache folder (XDG)."""
+    chosen = os.environ.get("MINMAXVRP_CACHE_DIR")
+    if chosen:
+        return Path(chosen) / "numba"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "minmaxvrp" / "numba"
+
+
+def use_cache() -> None:
+    """Let numba keep machine code in `cache_folder()`, unless NUMBA_CACHE_DIR names another place."""
+    if not os.environ.get("NUMBA_CACHE_DIR"):
+        numba.config.CACHE_DIR = str(cache_folder())
+
+
+@overload
+def njit(function: Function) -> Function: ...
+
+
+@overload
+def njit(**options: Any) -> Callable[[Function], Function]: ...
+
+
+def njit(function: Any = None, **options: Any) -> Any:
+    """`numba.njit`, cached, without the interpreter lock, dividing as numpy does; `options` override.
+
+    Use as `@njit` or `@njit(fastmath=True)`. The result keeps the type of the function.
+    """
+    settings: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"} | options
+    return numba.njit(**settings) if function is None else numba.njit(**settings)(function)
+
+
+use_cache()
