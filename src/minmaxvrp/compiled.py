@@ -5,6 +5,7 @@ so that a program compiles once per machine and later starts load the result fro
 """
 
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -23,9 +24,21 @@ def cache_folder() -> Path:
 
 
 def use_cache() -> None:
-    """Let numba keep machine code in `cache_folder()`, unless NUMBA_CACHE_DIR names another place."""
-    if not os.environ.get("NUMBA_CACHE_DIR"):
-        numba.config.CACHE_DIR = str(cache_folder())
+    """Let numba keep machine code in `cache_folder()`, unless NUMBA_CACHE_DIR names another place.
+
+    Where that folder cannot be written (a read-only home), a folder for temporary files takes its place.
+    """
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        writable = os.access(folder, os.W_OK)
+    except OSError:
+        writable = False
+    if not writable:
+        folder = Path(tempfile.mkdtemp(prefix="minmaxvrp-numba-"))
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
 
 
 @overload
