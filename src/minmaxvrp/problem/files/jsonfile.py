@@ -1,0 +1,222 @@
+"""Our own JSON of instances: every field, units first, versioned.
+
+The one format that holds everything an `Instance` has; `docs/formats.md` describes it.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..distance import Distance, Floats, is_geographic
+from ..instance import Instance
+from .document import as_list, as_object, check_header, dump, parse, warn_unknown
+from .layout import layout
+from .source import Options, Source, shown
+
+INSTANCE_FORMAT = "minmaxvrp-instance"
+SOLUTION_FORMAT = "minmaxvrp-solution"
+VERSION = 1
+
+INSTANCE_FIELDS = (
+    *("format", "version", "units", "name", "problem", "vehicles", "return_to", "distance"),
+    *("depots", "customers", "pairs", "matrix"),
+)
+
+
+def units(kind: Distance) -> dict[str, str]:
+    """The units of coordinates and distances of this kind, in words."""
+    if kind is Distance.GREAT_CIRCLE:
+        return {"coordinates": "degrees", "distance": "km", "service": "km"}
+    if kind is Distance.GEO:
+        return {"coordinates": "degrees.minutes", "distance": "km", "service": "km"}
+    length = "unit of the matrix" if kind is Distance.MATRIX else "unit of the coordinates"
+    return {"coordinates": "any", "distance": length, "service": length}
+
+
+def read(source: Source, options: Options) -> Instance:
+    """The instance of a JSON file."""
+    return from_document(source, parse(source, source.text()), options)
+
+
+def from_document(source: Source, document: dict[str, Any], options: Options) -> Instance:
+    """The instance that a parsed JSON document holds."""
+    if document.get("format") == SOLUTION_FORMAT:
+        raise source.error("holds a solution, expected an instance")
+    check_header(source, document, INSTANCE_FORMAT, VERSION)
+    warn_unknown(source, "the instance", document, INSTANCE_FIELDS)
+    depots = _stops(source, document, "depots", "vehicles")
+    customers = _stops(source, document, "customers", "service")
+    matrix = _matrix(source, document.get("matrix"))
+    geographic, points = _points(source, {"depots": depots, "customers": customers}, matrix)
+    fleet = _fleet(source, depots)
+    stated = document.get("vehicles")
+    if stated is not None:
+        stated = source.whole("vehicles", stated, least=1)
+    kind = document.get("distance", _default_kind(geographic, matrix is not None))
+    if kind not in set(Distance):
+        raise source.error(f"distance = {shown(kind)}, expected one of {', '.join(Distance)}")
+    if geographic != is_geographic(kind) and kind != Distance.MATRIX:
+        raise source.error(
+            f"distance = {kind!r} with {'lat, lon' if geographic else 'x, y'} coordinates, "
+            f"expected {'x, y' if geographic else 'lat, lon'}"
+        )
+    with source.located():
+        instance = Instance(
+            points,
+            len(depots),
+            source.num_vehicles(options, stated, fleet),
+            pairs=_pairs(source, document.get("pairs", [])),
+            return_to=document.get("return_to", "start"),
+            kind=kind,
+            matrix=matrix,
+            vehicles_per_depot=None if fleet is None else np.array(fleet),
+            service=_service(source, customers),
+            names=_names(source, depots, customers),
+            name=_name(source, document.get("name", "")),
+        )
+    _check_words(source, document, instance)
+    return instance
+
+
+def text(instance: Instance) -> str:
+    """An instance as JSON text."""
+    first, second = ("lat", "lon") if is_geographic(instance.kind) else ("x", "y")
+    stops: list[dict[str, Any]] = [{first: a, second: b} for a, b in instance.coordinates.tolist()]
+    if instance.names is not None:
+        stops = [{"name": name, **stop} for name, stop in zip(instance.names, stops, strict=True)]
+    if instance.vehicles_per_depot is not None:
+        for stop, vehicles in zip(stops, instance.vehicles_per_depot.tolist(), strict=False):
+            stop["vehicles"] = vehicles
+    if instance.service is not None:
+        for stop, service in zip(stops[instance.num_depots :], instance.service.tolist(), strict=True):
+            stop["service"] = service
+    document: dict[str, Any] = {
+        "format": INSTANCE_FORMAT,
+        "version": VERSION,
+        "units": units(instance.kind),
+        "name": instance.name,
+        "problem": instance.problem,
+        "vehicles": instance.num_vehicles,
+        "return_to": instance.return_to,
+        "distance": instance.kind.value,
+        "depots": stops[: instance.num_depots],
+        "customers": stops[instance.num_depots :],
+    }
+    if len(instance.pairs):
+        document["pairs"] = instance.pairs.tolist()
+    if instance.matrix is not None:
+        document["matrix"] = instance.matrix.tolist()
+    return dump(document)
+
+
+def node_number(source: Source, what: str, value: object, where: str) -> int:
+    """A node number from a JSON value: an integer, not a float or a text."""
+    if isinstance(value, bool) or not isinstance(value, int) or not -(2**53) < value < 2**53:
+        raise source.error(f"{what} = {shown(value)}, expected a node number", where)
+    return value
+
+
+def _stops(source: Source, document: dict[str, Any], key: str, extra: str) -> list[dict[str, Any]]:
+    stops = as_list(source, key, document.get(key))
+    if not stops:
+        raise source.error(f"no {key}")
+    found: set[str] = set()
+    for number, stop in enumerate(stops):
+        found.update(as_object(source, f"{key}[{number}]", stop))
+    warn_unknown(source, key, found, ("name", "x", "y", "lat", "lon", extra))
+    return stops
+
+
+def _points(
+    source: Source, groups: dict[str, list[dict[str, Any]]], matrix: Floats | None
+) -> tuple[bool, Floats]:
+    """Whether coordinates are lat, lon; and all points [D+N, 2]. Without any, a matrix lays them out."""
+    used = {
+        key for stops in groups.values() for stop in stops for key in ("x", "y", "lat", "lon") if key in stop
+    }
+    if not used and matrix is not None:
+        return False, layout(matrix)
+    if used != {"x", "y"} and used != {"lat", "lon"}:
+        got = ", ".join(sorted(used)) or "none"
+        raise source.error(f"coordinates of the stops: {got}, expected x, y or lat, lon in all")
+    geographic = "lat" in used
+    labels = (("lat", "latitude"), ("lon", "longitude")) if geographic else (("x", "x"), ("y", "y"))
+    points = [
+        [source.number(what, stop.get(key), f"{group}[{number}]") for key, what in labels]
+        for group, stops in groups.items()
+        for number, stop in enumerate(stops)
+    ]
+    return geographic, np.array(points)
+
+
+def _default_kind(geographic: bool, has_matrix: bool) -> str:
+    if has_matrix:
+        return Distance.MATRIX
+    return Distance.GREAT_CIRCLE if geographic else Distance.EUCLIDEAN
+
+
+def _fleet(source: Source, depots: list[dict[str, Any]]) -> list[int] | None:
+    given = [d for d in depots if "vehicles" in d]
+    if not given:
+        return None
+    if len(given) < len(depots):
+        raise source.error("some depots have 'vehicles' and some have not, expected all or none")
+    return [source.whole("vehicles", d["vehicles"], f"depots[{k}]") for k, d in enumerate(depots)]
+
+
+def _service(source: Source, customers: list[dict[str, Any]]) -> Floats | None:
+    if not any("service" in customer for customer in customers):
+        return None
+    times = [
+        source.number("service", c.get("service", 0), f"customers[{k}]") for k, c in enumerate(customers)
+    ]
+    return np.array(times)
+
+
+def _names(
+    source: Source, depots: list[dict[str, Any]], customers: list[dict[str, Any]]
+) -> tuple[str, ...] | None:
+    stops = depots + customers
+    if not any("name" in stop for stop in stops):
+        return None
+    return tuple(source.label("name", stop.get("name"), f"stop {k}") for k, stop in enumerate(stops))
+
+
+def _name(source: Source, value: object) -> str:
+    return "" if value == "" else source.label("name", value)
+
+
+def _pairs(source: Source, value: object) -> np.ndarray[Any, np.dtype[np.int64]]:
+    pairs = []
+    for number, entry in enumerate(as_list(source, "pairs", value)):
+        where = f"pairs[{number}]"
+        pair = as_list(source, where, entry)
+        if len(pair) != 2:
+            raise source.error(f"{where} is {shown(pair)}, expected [pickup, delivery]")
+        pairs.append([node_number(source, "node", node, where) for node in pair])
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def _matrix(source: Source, value: object) -> Floats | None:
+    if value is None:
+        return None
+    rows = [as_list(source, f"matrix row {k}", row) for k, row in enumerate(as_list(source, "matrix", value))]
+    for number, row in enumerate(rows):
+        if len(row) != len(rows):
+            raise source.error(f"matrix row {number} has {len(row)} entries, expected {len(rows)}")
+    return np.array(
+        [[source.number("distance", d, f"matrix row {k}") for d in row] for k, row in enumerate(rows)]
+    ).reshape(len(rows), len(rows))
+
+
+def _check_words(source: Source, document: dict[str, Any], instance: Instance) -> None:
+    """Units and the name of the problem follow from the fields; say so where the file disagrees."""
+    stated = as_object(source, "units", document.get("units", {}))
+    expected = units(instance.kind)
+    warn_unknown(source, "units", stated, expected)
+    for key, unit in expected.items():
+        if is_geographic(instance.kind) and stated.get(key, unit) != unit:
+            raise source.error(f"units: {key} = {shown(stated[key])}, expected {unit!r}")
+    problem = document.get("problem", instance.problem)
+    if problem != instance.problem:
+        source.warn(f"problem = {shown(problem)}, but the fields make it {instance.problem!r}")

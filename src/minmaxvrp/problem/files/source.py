@@ -1,0 +1,152 @@
+"""Where input comes from: the bytes of one file, and errors and warnings that say where in it.
+
+Every reader of this package starts from a `Source` and turns its text into numbers here.
+"""
+
+import math
+import os
+import stat
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...errors import InputError
+
+LARGEST_FILE = 2**31
+"""Bytes; longer files are refused instead of filling the memory."""
+LARGEST_WHOLE = 2**53
+"""Whole numbers beyond this are refused: they are damage, and no float64 holds them."""
+
+
+class FormatWarning(UserWarning):
+    """Something in a file was not used, or something of an instance does not fit into a format."""
+
+
+class FileError(InputError):
+    """An `InputError` whose message already names the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the caller says about a file where the file itself is silent."""
+
+    vehicles: int | None = None
+    num_depots: int | None = None
+    paired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input file."""
+
+    path: Path
+
+    def error(self, message: str, where: str = "") -> FileError:
+        """An error located in this file, to be raised: `stops.csv line 17: …`."""
+        place = f"{self.path} {where}" if where else str(self.path)
+        return FileError(" ".join(f"{place}: {message}".splitlines()))
+
+    def warn(self, message: str, where: str = "") -> None:
+        """Warn about something in this file with a `FormatWarning`."""
+        place = f"{self.path} {where}" if where else str(self.path)
+        warnings.warn(f"{place}: {message}", FormatWarning, stacklevel=2)
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Add the name of the file to every `InputError` raised inside."""
+        try:
+            yield
+        except FileError:
+            raise
+        except InputError as error:
+            raise self.error(str(error)) from None
+
+    def content(self) -> bytes:
+        """All bytes; `InputError` for what is missing, not a file, not allowed, too long or empty."""
+        try:
+            with open(self.path, "rb") as handle:
+                mode = os.fstat(handle.fileno()).st_mode
+                if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+                    raise self.error("a device, expected a file")
+                data = handle.read(LARGEST_FILE + 1)
+        except IsADirectoryError:
+            raise self.error("a folder, expected a file") from None
+        except FileNotFoundError:
+            raise self.error("no such file") from None
+        except OSError as error:
+            raise self.error(f"cannot be read: {error.strerror}") from None
+        except ValueError as error:  # a path with a zero byte
+            raise InputError(f"{str(self.path)!r}: cannot be read: {error}") from None
+        if len(data) > LARGEST_FILE:
+            raise self.error(f"longer than {LARGEST_FILE} bytes")
+        if not data.strip():
+            raise self.error("empty file")
+        return data
+
+    def text(self) -> str:
+        """The whole text, UTF-8 with or without byte order mark."""
+        data = self.content()
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise self.error(
+                f"byte 0x{data[error.start]:02x} is not UTF-8 text; save the file as UTF-8", f"line {line}"
+            ) from None
+        if not text.strip():
+            raise self.error("empty file")
+        return text
+
+    def number(self, what: str, value: object, where: str = "") -> float:
+        """A finite number from a text or a JSON value."""
+        try:
+            if isinstance(value, bool) or not isinstance(value, str | int | float):
+                raise ValueError
+            if isinstance(value, str) and "_" in value:  # float() would take 1_000
+                raise ValueError
+            number = float(value)
+        except (ValueError, OverflowError):
+            raise self.error(f"{what} = {shown(value)}, expected a number", where) from None
+        if not math.isfinite(number):
+            raise self.error(f"{what} = {shown(value)}, expected a finite number", where)
+        return number
+
+    def whole(self, what: str, value: object, where: str = "", least: int = 0) -> int:
+        """A whole number of at least `least` from a text or a JSON value."""
+        number = self.number(what, value, where)
+        if number != int(number) or abs(number) >= LARGEST_WHOLE:
+            raise self.error(f"{what} = {shown(value)}, expected a whole number", where)
+        if number < least:
+            raise self.error(f"{what} = {shown(value)}, expected {least} or more", where)
+        return int(number)
+
+    def label(self, what: str, value: object, where: str = "") -> str:
+        """A text that is not empty and can be written again."""
+        if not isinstance(value, str) or not value:
+            raise self.error(f"{what} = {shown(value)}, expected a text that is not empty", where)
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise self.error(f"{what} = {shown(value)}, expected valid Unicode", where) from None
+        return value
+
+    def num_vehicles(self, options: Options, stated: int | None, fleet: Sequence[int] | None = None) -> int:
+        """The number of vehicles: as the caller says, as the file says, or all that the depots have."""
+        if options.vehicles is not None:
+            return options.vehicles
+        if stated is not None:
+            return stated
+        if fleet is not None:
+            return sum(fleet)
+        raise self.error("no number of vehicles in the file: give --vehicles (vehicles=)")
+
+
+def shown(value: object) -> str:
+    """A value as it appears in a message: quoted, on one line, not longer than 40 characters."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # an int of thousands of digits; nesting
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 40 else f"{text[:36]} ..."
