@@ -1,0 +1,141 @@
+"""From embeddings to the probabilities of the next node: context, glimpse, clipped logits.
+
+`fold` multiplies every projection that does not change from step to step into per-token tables, once
+per instance; `logits` then needs only look-ups and three small products. Comes after `encoder`;
+`rollout` (step by step) and `replay` (all steps at once) call it.
+"""
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from .batch import Batch, euclidean
+from .config import PolicyConfig
+from .encoder import Encoded
+from .layers import merge_heads, split_heads
+from .state import Decisions
+
+TABLE_TOKENS = 2_000
+"""Up to this many tokens the distance rows are looked up in a table [B, S, S]; beyond, computed."""
+
+
+@dataclass(frozen=True, eq=False)
+class DecoderCache:
+    """Per-token tables of B encoded instances; S counts the extra depot token where there is one."""
+
+    batch: Batch
+    fixed: Tensor
+    """[B, 1, E] W_fixed · mean of the tokens."""
+    at_node: Tensor
+    """[B, S, E] the part of W_step that reads the current token, times each token."""
+    by_vehicle: Tensor
+    """[B, M, E] the part of W_step that reads the driving vehicle, times each vehicle."""
+    feature_weight: Tensor
+    """[E, 2 + lengths] the rest of W_step, then W_length."""
+    glimpse_key: Tensor
+    """[B, H, S, k] scaled by 1/sqrt(k)."""
+    glimpse_value: Tensor
+    """[B, H, S, k]"""
+    logit_key: Tensor
+    """[B, S, E] W_outᵀ · L_j / sqrt(E)."""
+    nearness: Tensor | None
+    """[B, S, S] −dist(i, j) / max_k dist(i, k), or None: computed where it is needed, or not used."""
+    first_token: int | None
+    """The token that counts as current at the very first step, where it is not the first vehicle's."""
+
+
+class Decoder(nn.Module):
+    """The single-layer decoder of the paper."""
+
+    def __init__(self, config: PolicyConfig) -> None:
+        super().__init__()
+        embed = config.embed
+        self.num_heads = config.num_heads
+        self.tanh_clip = config.tanh_clip
+        self.fixed_context = nn.Linear(embed, embed, bias=False)
+        self.step_context = nn.Linear(2 * embed + 2, embed, bias=False)
+        self.lengths = nn.Linear(config.num_lengths, embed, bias=False)
+        self.keys = nn.Linear(embed, 3 * embed, bias=False)  # glimpse key, glimpse value, logit key
+        self.out = nn.Linear(embed, embed, bias=False)
+        self.distance_scalar = nn.Parameter(torch.ones(1)) if config.distance_bias else None
+        self.context_head: nn.Sequential | None = None
+        if config.context_head:
+            self.context_head = nn.Sequential(
+                nn.Linear(embed, 8 * embed, bias=False), nn.ReLU(), nn.Linear(8 * embed, embed, bias=False)
+            )
+
+    def fold(self, encoded: Encoded, batch: Batch) -> DecoderCache:
+        """The tables of encoded instances. Gradients flow through them."""
+        nodes, embed = encoded.nodes, encoded.nodes.shape[-1]
+        key, value, logit = self.keys(nodes).chunk(3, dim=-1)
+        step = self.step_context.weight  # [E, 2E + 2]
+        head_size = embed // self.num_heads
+        extra = nodes.shape[1] > batch.num_tokens
+        return DecoderCache(
+            batch=batch,
+            fixed=self.fixed_context(nodes.mean(dim=1, keepdim=True)),
+            at_node=nodes @ step[:, :embed].T,
+            by_vehicle=encoded.vehicles @ step[:, embed : 2 * embed].T,
+            feature_weight=torch.cat([step[:, 2 * embed :], self.lengths.weight], dim=1),
+            glimpse_key=split_heads(key * head_size**-0.5, self.num_heads),
+            glimpse_value=split_heads(value, self.num_heads),
+            logit_key=logit @ (self.out.weight * embed**-0.5),
+            nearness=self._nearness_table(batch),
+            first_token=nodes.shape[1] - 1 if extra else None,
+        )
+
+    def _nearness_table(self, batch: Batch) -> Tensor | None:
+        if self.distance_scalar is None or batch.num_tokens > TABLE_TOKENS:
+            return None
+        return nearness(batch.tokens, batch.tokens)
+
+    def query(self, cache: DecoderCache, decisions: Decisions) -> Tensor:
+        """The context q of R decisions: [B, R, E]."""
+        current = decisions.current
+        if cache.first_token is not None:
+            current = current.masked_fill(decisions.first, cache.first_token)
+        q = cache.fixed + decisions.features @ cache.feature_weight.T
+        q = q + rows(cache.at_node, current) + rows(cache.by_vehicle, decisions.vehicle)
+        if self.context_head is not None:
+            q = q + self.context_head(q)
+        return q
+
+    def scores(self, cache: DecoderCache, decisions: Decisions) -> Tensor:
+        """What the tanh clips, for the choosable tokens: [B, R, S]."""
+        q = split_heads(self.query(cache, decisions), self.num_heads)  # [B, H, R, k]
+        glimpse = F.scaled_dot_product_attention(q, cache.glimpse_key, cache.glimpse_value, scale=1.0)
+        num_tokens = cache.batch.num_tokens
+        score: Tensor = merge_heads(glimpse) @ cache.logit_key[:, :num_tokens].transpose(1, 2)
+        if self.distance_scalar is None:
+            return score
+        return score + self.distance_scalar * nearness_rows(cache, decisions.current)
+
+    def logits(self, cache: DecoderCache, decisions: Decisions) -> Tensor:
+        """Clipped logits, −inf where not allowed: [B, R, S]."""
+        clipped = self.tanh_clip * torch.tanh(self.scores(cache, decisions))
+        return clipped.masked_fill(~decisions.allowed, -torch.inf)
+
+
+def rows(table: Tensor, index: Tensor) -> Tensor:
+    """Rows of `table` [B, n, E] at `index` int64 [B, R]: [B, R, E]."""
+    return table.gather(1, index.unsqueeze(-1).expand(-1, -1, table.shape[-1]))
+
+
+def nearness(places: Tensor, tokens: Tensor) -> Tensor:
+    """−dist(i, j) / max_k dist(i, k) of `places` [B, n, 2] and `tokens` [B, S, 2]: [B, n, S].
+
+    Where all tokens lie on one point it is 0.
+    """
+    apart = euclidean(places.unsqueeze(2) - tokens.unsqueeze(1))
+    largest = apart.amax(dim=-1, keepdim=True)
+    return apart / -largest.masked_fill(largest == 0.0, 1.0)
+
+
+def nearness_rows(cache: DecoderCache, current: Tensor) -> Tensor:
+    """The rows of the tokens `current` int64 [B, R]: [B, R, S]."""
+    if cache.nearness is not None:
+        return rows(cache.nearness, current)
+    tokens = cache.batch.tokens
+    return nearness(rows(tokens, current), tokens)
