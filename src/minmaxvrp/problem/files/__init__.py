@@ -1,22 +1,39 @@
 """The map of all files: read and write instances, sets of instances and solutions.
 
-The format follows from the ending of the name, for text files also from the content. Every
-reader gives an `Instance`, validated once, or raises `InputError` with one line that says where.
-One file per format; `docs/formats.md` describes them, units first.
+The format follows from the ending of the name, for `.txt` and unknown endings from the content.
+Every reader gives an `Instance`, validated once, or raises `InputError` with one line that says
+where. One file per format; `docs/formats.md` describes them, units first.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ...errors import InputError
-from ..distance import Distance
+from ..distance import Distance, Floats
 from ..instance import Instance, ReturnTo
 from ..solution import Solution
-from . import csvfile, jsonfile, jsonsolution
+from . import csvfile, geojson, jsonfile, jsonsolution, literature, npz, pickled, sol, tsplib
+from . import matrix as matrices
 from .atomic import write_bytes, write_text
+from .document import parse
 from .source import FormatWarning, Options, Source
 
-__all__ = ["FormatWarning", "read", "read_solution", "write", "write_bytes", "write_solution", "write_text"]
+__all__ = [
+    "FormatWarning",
+    "read",
+    "read_matrix",
+    "read_set",
+    "read_solution",
+    "write",
+    "write_bytes",
+    "write_set",
+    "write_solution",
+    "write_text",
+]
+
+INSTANCE_ENDINGS = ".json, .csv, .tsp, .vrp, .txt, .npz, .geojson"
+SOLUTION_ENDINGS = ".json, .sol, .geojson"
 
 
 def read(
@@ -26,27 +43,85 @@ def read(
     matrix: str | Path | None = None,
     rounded: bool = False,
     return_to: ReturnTo | None = None,
+    num_depots: int | None = None,
 ) -> Instance:
-    """The instance in a file."""
-    source, options = Source(Path(path)), Options(vehicles=vehicles)
-    readers = {".json": jsonfile.read, ".csv": csvfile.read}
-    if source.path.suffix.lower() not in readers:
-        raise source.error("unknown ending, expected .json or .csv")
-    instance = readers[source.path.suffix.lower()](source, options)
-    if rounded and instance.kind is Distance.EUCLIDEAN:
-        instance = replace(instance, kind=Distance.EUC_2D)
-    return instance if return_to is None else replace(instance, return_to=return_to)
+    """The instance in a file.
+
+    `vehicles` and `return_to` replace what the file says. `matrix` is a file of distances that
+    replace those of the coordinates. `rounded` takes EUC_2D and x, y as TSPLIB does, to whole
+    numbers. `num_depots` says how many nodes are depots where the file cannot (a bare matrix,
+    TSPLIB without DEPOT_SECTION, mTSP files: otherwise 1).
+    Raises `InputError` for everything that is not a valid instance; warns with `FormatWarning`
+    about every field that is not used.
+    """
+    source, options = Source(Path(path)), Options(vehicles=vehicles, num_depots=num_depots)
+    instances = _read_any(source, options)
+    if len(instances) != 1:
+        raise source.error(f"a set of {len(instances)} instances, expected one instance (read_set)")
+    return _adapt(source, instances[0], matrix, rounded, return_to)
+
+
+def read_set(
+    path: str | Path,
+    *,
+    vehicles: int | None = None,
+    rounded: bool = False,
+    return_to: ReturnTo | None = None,
+    paired: bool = False,
+) -> list[Instance]:
+    """All instances in a file: an npz set, a pickled list, or one instance of any format.
+
+    `paired` makes pairs of customer i and customer i + N/2 in sets that do not name pairs.
+    Raises `InputError`, and warns, as `read` does.
+    """
+    source = Source(Path(path))
+    instances = _read_any(source, Options(vehicles=vehicles, paired=paired))
+    return [_adapt(source, instance, None, rounded, return_to) for instance in instances]
+
+
+def read_matrix(path: str | Path) -> Floats:
+    """The distances [n, n] in a CSV, npz or npy file; raises `InputError` unless square and ≥ 0."""
+    return matrices.load(Source(Path(path)))[0]
 
 
 def write(instance: Instance, path: str | Path) -> None:
-    """Write an instance."""
+    """Write an instance in the format of the ending, whole or not at all.
+
+    Raises `InputError` when the format cannot hold the instance or the file cannot be written;
+    warns with `FormatWarning` about options that reading it back will need.
+    """
     path = Path(path)
-    write_text(path, jsonfile.text(instance) if path.suffix == ".json" else csvfile.write(path, instance))
+    ending = path.suffix.lower()
+    texts: dict[str, Callable[[], str]] = {
+        ".json": lambda: jsonfile.text(instance),
+        ".csv": lambda: csvfile.write(path, instance),
+        ".geojson": lambda: geojson.text(path, instance),
+        ".txt": lambda: literature.write(path, instance),
+        **dict.fromkeys((".tsp", ".atsp", ".vrp"), lambda: tsplib.write(path, instance)),
+    }
+    if ending == ".npz":
+        write_set([instance], path)
+    elif ending in texts:
+        write_text(path, texts[ending]())
+    else:
+        raise InputError(f"{path}: ending {ending!r}, expected one of {INSTANCE_ENDINGS}")
+
+
+def write_set(instances: Sequence[Instance], path: str | Path) -> None:
+    """Write instances of one size as an npz set; raises `InputError` when they differ in shape."""
+    if Path(path).suffix.lower() != ".npz" or not instances:
+        raise InputError(f"{path}: {len(instances)} instances, expected one or more and the ending .npz")
+    write_bytes(path, npz.dump(instances))
 
 
 def read_solution(path: str | Path, instance: Instance) -> Solution:
-    """The solution in a file."""
-    return jsonsolution.read(Source(Path(path)), instance)
+    """The solution in a file; raises `InputError` for damage. The checker judges what it says."""
+    source = Source(Path(path))
+    ending = source.path.suffix.lower()
+    readers = {".json": jsonsolution.read, ".sol": sol.read, ".geojson": geojson.read_solution}
+    if ending not in readers:
+        raise source.error(f"ending {ending!r}, expected one of {SOLUTION_ENDINGS}")
+    return readers[ending](source, instance)
 
 
 def write_solution(
@@ -60,14 +135,93 @@ def write_solution(
     iterations: int | None = None,
     seconds: float | None = None,
 ) -> None:
-    """Write a solution."""
-    facts = {
-        "lower_bound": lower_bound,
-        "method": method,
-        "seed": seed,
-        "iterations": iterations,
-        "seconds": seconds,
+    """Write a solution as .json, .sol or .geojson, whole or not at all; raises `InputError`.
+
+    Lengths, makespan and gap are measured here; the other facts are written where the format
+    has a place for them (.sol has none).
+    """
+    facts = {"lower_bound": lower_bound, "method": method, "seed": seed}
+    facts |= {"iterations": iterations, "seconds": seconds}
+    texts: dict[str, Callable[[], str]] = {
+        ".json": lambda: jsonsolution.text(instance, solution, facts),
+        ".sol": lambda: sol.text(instance, solution),
+        ".geojson": lambda: geojson.solution_text(instance, solution, facts),
     }
-    if Path(path).suffix != ".json":
-        raise InputError(f"{path}: expected .json")
-    write_text(path, jsonsolution.text(instance, solution, facts))
+    ending = Path(path).suffix.lower()
+    if ending not in texts:
+        raise InputError(f"{path}: ending {ending!r}, expected one of {SOLUTION_ENDINGS}")
+    write_text(path, texts[ending]())
+
+
+def _read_any(source: Source, options: Options) -> list[Instance]:
+    ending = source.path.suffix.lower()
+    if ending in (".pkl", ".pickle"):
+        return pickled.read_set(source, _no_depots(source, options))
+    if ending in (".npz", ".npy"):
+        return _read_arrays(source, options)
+    readers: dict[str, Callable[[Source, Options], Instance]] = {
+        ".json": _read_json,
+        ".geojson": _read_json,
+        ".csv": _read_csv,
+        **dict.fromkeys((".tsp", ".atsp", ".vrp"), tsplib.read),
+    }
+    return [readers.get(ending, _read_text)(source, options)]
+
+
+def _adapt(
+    source: Source, instance: Instance, matrix: str | Path | None, rounded: bool, return_to: ReturnTo | None
+) -> Instance:
+    """Apply what the caller says about distances and returns."""
+    if matrix is not None:
+        instance = matrices.combine(instance, Source(Path(matrix)))
+    with source.located():
+        if rounded and instance.kind in (Distance.GREAT_CIRCLE, Distance.MATRIX):
+            raise source.error(f"rounded distances asked for, but distance = {instance.kind.value!r}")
+        if rounded and instance.kind is Distance.EUCLIDEAN:
+            instance = replace(instance, kind=Distance.EUC_2D)
+        return instance if return_to is None else replace(instance, return_to=return_to)
+
+
+def _read_text(source: Source, options: Options) -> Instance:
+    """A file whose ending says nothing: judged by its first characters."""
+    if source.path.suffix.lower() == ".sol":
+        raise source.error("a solution, expected an instance")
+    text = source.text().lstrip()
+    head = text.partition("\n")[0]
+    if literature.is_header(head):
+        return literature.read(source, options)
+    if text.startswith("{"):
+        return _read_json(source, options)
+    if ":" in head:
+        return tsplib.read(source, options)
+    if any(mark in head for mark in ",;\t"):
+        return _read_csv(source, options)
+    raise source.error(f"format not recognised; known endings: {INSTANCE_ENDINGS}")
+
+
+def _read_json(source: Source, options: Options) -> Instance:
+    document = parse(source, source.text())
+    if document.get("type") == "FeatureCollection":
+        return geojson.from_document(source, document, _no_depots(source, options))
+    return jsonfile.from_document(source, document, _no_depots(source, options))
+
+
+def _read_csv(source: Source, options: Options) -> Instance:
+    rows, lines = csvfile.rows_of(source, source.text())
+    if rows and csvfile.is_stops(rows[0]):
+        return csvfile.from_rows(source, rows, lines, _no_depots(source, options))
+    return matrices.alone(source, *matrices.from_rows(source, rows, lines), options)
+
+
+def _read_arrays(source: Source, options: Options) -> list[Instance]:
+    arrays = npz.load(source)
+    if "customers" in arrays or "depots" in arrays:
+        return npz.read_set(source, arrays, _no_depots(source, options))
+    return [matrices.alone(source, matrices.from_arrays(source, arrays), None, options)]
+
+
+def _no_depots(source: Source, options: Options) -> Options:
+    """`InputError` for a number of depots where the file itself says which nodes are depots."""
+    if options.num_depots is not None:
+        raise source.error(f"num_depots = {options.num_depots} given, but this file says which are depots")
+    return options

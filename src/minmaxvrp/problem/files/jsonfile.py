@@ -61,6 +61,8 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
             f"expected {'x, y' if geographic else 'lat, lon'}"
         )
     with source.located():
+        if geographic and kind == Distance.MATRIX:  # a matrix goes with x, y: draw the map
+            points = Instance(points, len(depots), 1, kind=Distance.GREAT_CIRCLE).plane
         instance = Instance(
             points,
             len(depots),

@@ -1,0 +1,98 @@
+"""Distance matrices from CSV, npz or npy: beside an instance, or as an instance of their own."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..distance import Distance, Floats
+from ..instance import Instance
+from . import csvfile, npz
+from .layout import layout
+from .source import Options, Source, shown
+
+Labels = tuple[str, ...] | None
+
+
+def load(source: Source) -> tuple[Floats, Labels]:
+    """The matrix [n, n] of a file and the labels of its rows, where it has them."""
+    if source.path.suffix.lower() in (".npz", ".npy"):
+        return from_arrays(source, npz.load(source)), None
+    return from_rows(source, *csvfile.rows_of(source, source.text()))
+
+
+def from_arrays(source: Source, arrays: npz.Arrays) -> Floats:
+    """The matrix among arrays: the one called `matrix`, or the only one."""
+    name = next(iter(arrays)) if len(arrays) == 1 else "matrix"
+    if name not in arrays:
+        raise source.error(f"arrays {shown(sorted(arrays))}, expected one called 'matrix'")
+    unused = sorted(set(arrays) - {name})
+    if unused:
+        source.warn(f"array {', '.join(shown(key) for key in unused[:10])}: not used")
+    return _checked(source, npz.floats(source, name, arrays[name]))
+
+
+def from_rows(source: Source, rows: list[list[str]], lines: list[int]) -> tuple[Floats, Labels]:
+    """The matrix in rows of cells; a row and a column of labels may come first."""
+    rows = [row[:-1] if len(row) > 1 and not row[-1].strip() else row for row in rows]
+    width = max(len(row) for row in rows)
+    top = len(rows) == width + 1 or not all(_is_number(cell) for cell in rows[0][1:])
+    side = len(rows) - top < width or not all(_is_number(row[0]) for row in rows[top:])
+    names = [cell.strip() for cell in rows[0][-(width - side) :]] if top else []
+    if side:
+        labels = [row[0].strip() for row in rows[top:]]
+        if top and names != labels:
+            raise source.error("the labels of the rows are not those of the columns")
+        names = labels
+    values = []
+    for row, line in zip(rows[top:], lines[top:], strict=True):
+        if len(row) != width:
+            raise source.error(f"{len(row)} cells, expected {width}", f"line {line}")
+        values.append([source.number("distance", cell, f"line {line}") for cell in row[side:]])
+    matrix = np.array(values, dtype=np.float64).reshape(len(values), -1)
+    return _checked(source, matrix), tuple(names) if names else None
+
+
+def alone(source: Source, matrix: Floats, labels: Labels, options: Options) -> Instance:
+    """An instance of a matrix only: the first rows are the depots, the points a layout for pictures."""
+    with source.located():
+        return Instance(
+            layout(matrix),
+            1 if options.num_depots is None else options.num_depots,
+            source.num_vehicles(options, None),
+            kind=Distance.MATRIX,
+            matrix=matrix,
+            names=labels,
+        )
+
+
+def combine(instance: Instance, source: Source) -> Instance:
+    """`instance` with the distances of a matrix file, whose labels, if any, must be its names."""
+    matrix, labels = load(source)
+    with source.located():
+        if labels is not None and instance.names is not None and labels != instance.names:
+            if sorted(labels) != sorted(instance.names):
+                raise source.error("the labels of the matrix are not the names of the stops")
+            place = {label: k for k, label in enumerate(labels)}
+            order = [place[name] for name in instance.names]
+            matrix = matrix[np.ix_(order, order)]
+        # lat, lon would be read as x, y from here on, so the points are replaced by their map
+        return replace(instance, coordinates=instance.plane, kind=Distance.MATRIX, matrix=matrix)
+
+
+def _checked(source: Source, matrix: Floats) -> Floats:
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
+        raise source.error(f"a matrix of shape {matrix.shape}, expected as many rows as columns")
+    wrong = np.argwhere(~np.isfinite(matrix) | (matrix < 0))
+    if len(wrong):
+        row, column = wrong[0].tolist()
+        value = matrix[row, column]
+        raise source.error(f"matrix row {row} column {column} = {value:g}, expected a distance of 0 or more")
+    return matrix
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,56 @@
+"""VRPLIB's `.sol` files: `Route #1: 3 5 7` for each route, then `Cost` with the makespan.
+
+Customers are counted from 1 without the depots: customer k is node D − 1 + k. With several depots
+the route says where it starts and ends: `Route #1 (start 0, end 2): 3 5 7`, depots counted from 0.
+"""
+
+import re
+
+from ..check import makespan
+from ..instance import Instance
+from ..solution import Route, Solution
+from .source import Source, shown
+
+ROUTE = re.compile(r"route\s*#?\s*\d*\s*(?:\(\s*start\s+(\S+?)\s*,\s*end\s+(\S+?)\s*\))?\s*:(.*)", re.I)
+
+
+def read(source: Source, instance: Instance) -> Solution:
+    """The solution of a `.sol` file."""
+    routes, known = [], False
+    for number, line in enumerate(source.text().splitlines(), 1):
+        where, text = f"line {number}", line.strip()
+        match = ROUTE.fullmatch(text)
+        if match:
+            routes.append(_route(source, match, where, instance))
+        elif text.lower().startswith("route"):
+            raise source.error(f"{shown(text)}, expected Route #1: 3 5 7", where)
+        elif text.lower().startswith("cost"):
+            source.number("Cost", text[4:].strip(" :="), where)
+            known = True
+        elif text and not text.startswith("#"):
+            source.warn(f"{shown(text)}: not used", where)
+    if not routes and not known:
+        raise source.error("no routes, expected lines such as Route #1: 3 5 7")
+    return Solution(tuple(routes))
+
+
+def text(instance: Instance, solution: Solution) -> str:
+    """The text of a `.sol` file."""
+    shift = instance.num_depots - 1
+    lines = []
+    for number, route in enumerate(solution.routes, 1):
+        ends = f" (start {route.start}, end {route.end})" if instance.num_depots > 1 else ""
+        customers = "".join(f" {node - shift}" for node in route.customers)
+        lines.append(f"Route #{number}{ends}:{customers}")
+    return "\n".join([*lines, f"Cost {makespan(instance, solution)!r}"]) + "\n"
+
+
+def _route(source: Source, match: re.Match[str], where: str, instance: Instance) -> Route:
+    if match[1] is None and instance.num_depots > 1:
+        raise source.error(
+            f"a route without (start, end), expected them for {instance.num_depots} depots", where
+        )
+    start, end = (source.whole("depot", match[k] or "0", where) for k in (1, 2))
+    shift = instance.num_depots - 1
+    customers = (source.whole("customer", word, where, least=1) + shift for word in match[3].split())
+    return Route(start, tuple(customers), end)
