@@ -1,0 +1,1 @@
+"""Compare: other people's solvers behind one function each, `solve(instance, seconds, seed)`."""
