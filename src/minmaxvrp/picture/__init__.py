@@ -4,6 +4,6 @@ Matplotlib is imported only when a picture is drawn, and always without a displa
 """
 
 from .draw import draw, save
-from .scene import ENDINGS, length_text, picture_format, unit
+from .scene import ENDINGS, count_text, length_text, picture_format, unit
 
-__all__ = ["ENDINGS", "draw", "length_text", "picture_format", "save", "unit"]
+__all__ = ["ENDINGS", "count_text", "draw", "length_text", "picture_format", "save", "unit"]

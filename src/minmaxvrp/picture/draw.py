@@ -3,13 +3,14 @@
 The longest route is thick and labelled, the others are thin; nothing else competes with them.
 """
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InputError
 from ..problem.distance import EARTH_RADIUS_KM, is_geographic
+from ..problem.files.atomic import write_bytes
 from ..problem.instance import Instance
 from ..problem.solution import Solution
 from .labels import Labels, label_longest, name_stops, number_routes
@@ -41,15 +42,14 @@ def save(path: Path | str, instance: Instance, solution: Solution | None = None,
     """
     style = picture_format(path)
     figure = draw(instance, solution, title)
+    stream = io.BytesIO()
     import matplotlib
 
     # Without dates and random identifiers the same picture is the same file.
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(style)
     with matplotlib.rc_context({"svg.hashsalt": "minmaxvrp"}):
-        try:
-            figure.savefig(path, format=style, dpi=150, metadata=metadata, facecolor="white")
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+        figure.savefig(stream, format=style, dpi=150, metadata=metadata, facecolor="white")
+    write_bytes(path, stream.getvalue())
 
 
 def draw(instance: Instance, solution: Solution | None = None, title: str = "") -> "Figure":

@@ -1,0 +1,86 @@
+"""`minmaxvrp info`: what an instance file holds, and how short the longest route can be at best."""
+
+import json as jsonlib
+from typing import Any
+
+import typer
+
+from ..picture import length_text, unit
+from ..problem.distance import is_geographic
+from ..problem.instance import Instance
+from . import inputs
+
+
+def run(
+    instance_file: inputs.InstanceFile,
+    vehicles: inputs.Vehicles = None,
+    depots: inputs.Depots = None,
+    json: inputs.Json = False,
+    matrix: inputs.Matrix = None,
+    return_to: inputs.Return = None,
+    rounded: inputs.Rounded = False,
+) -> None:
+    """Show an instance: counts, extent, distances, fleet, lower bounds."""
+    facts = describe(inputs.read_instance(instance_file, vehicles, depots, matrix, return_to, rounded))
+    if json:
+        typer.echo(jsonlib.dumps(facts, indent=1, ensure_ascii=False))
+        return
+    for name, value in _lines(facts):
+        typer.echo(f"{name:<15} {value}")
+
+
+def describe(instance: Instance) -> dict[str, Any]:
+    """The facts of an instance, ready for JSON; lengths in the instance's unit."""
+    from ..problem.bounds import bounds
+
+    axes = ("latitude", "longitude") if is_geographic(instance.kind) else ("x", "y")
+    low, high = instance.coordinates.min(axis=0).tolist(), instance.coordinates.max(axis=0).tolist()
+    fleet = instance.vehicles_per_depot
+    known = bounds(instance)
+    return {
+        "name": instance.name,
+        "problem": instance.problem,
+        "customers": instance.num_customers,
+        "pairs": len(instance.pairs),
+        "depots": instance.num_depots,
+        "vehicles": instance.num_vehicles,
+        "vehicles_per_depot": None if fleet is None else fleet.tolist(),
+        "return_to": instance.return_to,
+        "distance": instance.kind.value,
+        "symmetric": instance.is_symmetric,
+        "unit": unit(instance.kind),
+        "service_total": float(instance.node_service.sum()),
+        "extent": {axis: [low[k], high[k]] for k, axis in enumerate(axes)},
+        "lower_bounds": known,
+        "lower_bound": max(known.values(), default=0.0),
+    }
+
+
+def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    from ..problem.distance import Distance
+
+    kind = Distance(facts["distance"])
+    customers = f"{facts['customers']:,}" + (f", of which {facts['pairs']:,} pairs" if facts["pairs"] else "")
+    fleet = facts["vehicles_per_depot"]
+    lines = [
+        ("name", facts["name"] or "–"),
+        ("problem", facts["problem"]),
+        ("customers", customers),
+        ("depots", f"{facts['depots']:,}, routes end at {_END[facts['return_to']]}"),
+        ("vehicles", f"{facts['vehicles']:,}" + (f", per depot {_list(fleet)}" if fleet else "")),
+        ("distances", kind.value + ("" if facts["symmetric"] else ", not the same both ways")),
+    ]
+    lines += [(axis, f"{low:.6g} to {high:.6g}") for axis, (low, high) in facts["extent"].items()]
+    if facts["service_total"] > 0:
+        lines.append(("service", f"{length_text(kind, facts['service_total'])} in total"))
+    lines.append(("lower bound", length_text(kind, facts["lower_bound"])))
+    lines += [(f"  {name}", length_text(kind, value)) for name, value in facts["lower_bounds"].items()]
+    return lines
+
+
+_END = {"start": "the depot they started from", "any": "any depot"}
+
+
+def _list(numbers: list[int]) -> str:
+    shown = ", ".join(str(number) for number in numbers[:20])
+    return shown + (f" … ({len(numbers)} depots)" if len(numbers) > 20 else "")

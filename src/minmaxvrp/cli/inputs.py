@@ -1,0 +1,60 @@
+"""Options that several commands share, and how they change the instance that a file holds."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import InputError
+from ..problem.instance import Instance, ReturnTo
+from ..problem.solution import Solution
+
+
+InstanceFile = Annotated[
+    Path, typer.Argument(metavar="INSTANCE", help="Instance: .csv .json .tsp .vrp .txt …")
+]
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="Plan: .json .sol")]
+Vehicles = Annotated[
+    int | None, typer.Option("--vehicles", "-m", help="Number of vehicles, instead of the file's.")
+]
+Depots = Annotated[
+    int | None,
+    typer.Option("--depots", help="How many of the first nodes are depots, where the file cannot say."),
+]
+Matrix = Annotated[Path | None, typer.Option("--matrix", help="Distances from a .csv or .npz file.")]
+Return = Annotated[
+    ReturnTo | None, typer.Option("--return-to", help="Routes end where they started, or at any depot.")
+]
+Rounded = Annotated[bool, typer.Option("--rounded", help="Round straight-line distances to whole numbers.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+
+
+def read_instance(
+    path: Path,
+    vehicles: int | None = None,
+    depots: int | None = None,
+    matrix: Path | None = None,
+    return_to: ReturnTo | None = None,
+    rounded: bool = False,
+) -> Instance:
+    """The instance in a file, with the command line's wishes; raises `InputError`."""
+    from ..problem import files
+
+    for option, value in (("--vehicles", vehicles), ("--depots", depots)):
+        if value is not None and value < 1:
+            raise InputError(f"{option} = {value}, expected 1 or more")
+    return files.read(
+        path,
+        vehicles=vehicles,
+        matrix=matrix,
+        rounded=rounded,
+        return_to=return_to,
+        num_depots=depots,
+    )
+
+
+def read_plan(path: Path, instance: Instance) -> Solution:
+    """The solution in a file; raises `InputError`."""
+    from ..problem import files
+
+    return files.read_solution(path, instance)

@@ -1,0 +1,125 @@
+"""Results as people and programs want them: a table, JSON, and files by their endings.
+
+Comes after `solve`; but whether files can be written is asked before it, so that no time is lost.
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError
+from ..picture import ENDINGS, count_text, length_text
+from ..problem.instance import Instance
+from ..problem.solution import Solution
+from ..result import Result
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+PICTURES = ENDINGS
+PLANS = (".json", ".sol", ".geojson")
+LONGEST_TABLE = 60
+"""Rows; the files hold all routes."""
+
+
+def check_writable(paths: Sequence[Path], endings: Sequence[str], inputs: Sequence[Path | None] = ()) -> None:
+    """Raise `InputError` for a file that could not be written later, or that would replace an input."""
+    read = {os.path.realpath(path) for path in inputs if path is not None}
+    written: set[str] = set()
+    for path in paths:
+        if path.suffix.lower() not in endings:
+            raise InputError(f"{path}: ending {path.suffix!r}, expected one of {', '.join(endings)}")
+        folder = path.parent
+        if path.is_dir():
+            raise InputError(f"{path}: a folder, expected a file name")
+        if not folder.is_dir():
+            raise InputError(f"{path}: no folder {folder}")
+        if not os.access(path if path.exists() else folder, os.W_OK):
+            raise InputError(f"{path}: cannot be written: permission denied")
+        real = os.path.realpath(path)
+        if real in read or real in written:
+            use = "an input file" if real in read else "named twice"
+            raise InputError(f"{path}: {use}, expected another file name")
+        written.add(real)
+
+
+def write_plan(path: Path, result: Result, title: str = "") -> None:
+    """Write a result as plan or picture, by the ending of the name; `title` stands on the picture."""
+    if path.suffix.lower() in PICTURES:
+        from .. import picture
+
+        picture.save(path, result.instance, result.solution, title)
+        return
+    from ..problem import files
+
+    files.write_solution(path, result.instance, result.solution, **facts(result))
+
+
+def facts(result: Result) -> dict[str, Any]:
+    """What a plan's file says about how it was found."""
+    return {
+        "lower_bound": result.lower_bound,
+        "method": result.method,
+        "seed": result.seed,
+        "iterations": result.iterations,
+        "seconds": round(result.seconds, 3),
+    }
+
+
+def routes_table(instance: Instance, solution: Solution, lengths: Sequence[float]) -> "Table":
+    """A table of the routes: number, start, end if it differs, stops, length, share of the longest."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    apart = any(route.start != route.end for route in solution.routes)
+    for heading in ("route", "start", *(["end"] if apart else []), "stops", "length", "of longest"):
+        table.add_column(heading, justify="left" if heading in ("start", "end") else "right")
+    longest = max(lengths, default=0.0)
+    for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True), 1):
+        if number > LONGEST_TABLE:
+            break
+        share = f"{100 * length / longest:.1f} %" if longest > 0 else "–"
+        depots = [instance.label(route.start), *([instance.label(route.end)] if apart else [])]
+        cells = [str(number), *depots, str(len(route)), length_text(instance.kind, length), share]
+        table.add_row(*(Text(cell) for cell in cells), style="bold" if length == longest else "")
+    if len(solution.routes) > LONGEST_TABLE:
+        table.caption = f"and {count_text(len(solution.routes) - LONGEST_TABLE, 'more route')}"
+    return table
+
+
+def summary(result: Result) -> str:
+    """Makespan, lower bound, gap and time, one line each."""
+    kind = result.instance.kind
+    unused = result.instance.num_vehicles - len(result.solution.without_empty().routes)
+    gap = f"{100 * result.gap:.2f} %" if result.gap != float("inf") else "not known"
+    if result.gap == 0:
+        gap += " (optimal)"
+    lines = [
+        ("longest route", length_text(kind, result.makespan)),
+        ("lower bound", length_text(kind, result.lower_bound)),
+        ("gap at most", gap),
+        ("total length", length_text(kind, sum(result.lengths))),
+        ("time", f"{result.seconds:.2f} s, {result.iterations:,} iterations ({result.method})"),
+    ]
+    if unused:
+        lines.append(("not used", count_text(unused, "vehicle")))
+    return "\n".join(f"{name:<14} {value}" for name, value in lines)
+
+
+def show(result: Result, json: bool) -> None:
+    """Print a result on stdout: the table of routes and the summary, or the plan as one JSON object."""
+    if json:
+        import typer
+
+        from ..problem.files import jsonsolution
+
+        typer.echo(jsonsolution.text(result.instance, result.solution, facts(result)), nl=False)
+        return
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    console.print(routes_table(result.instance, result.solution, result.lengths))
+    console.print(summary(result), markup=False)

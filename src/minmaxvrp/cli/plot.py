@@ -1,0 +1,40 @@
+"""`minmaxvrp plot`: draw an instance or a plan."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import InfeasibleError, InputError
+from ..problem import check
+from . import inputs, outputs
+
+
+def run(
+    instance_file: inputs.InstanceFile,
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="[PLAN] PICTURE", help="Plan: .json .sol .geojson. Picture: .png .svg .pdf"),
+    ],
+    vehicles: inputs.Vehicles = None,
+    depots: inputs.Depots = None,
+    title: Annotated[str, typer.Option(help="Instead of the instance's name.")] = "",
+    matrix: inputs.Matrix = None,
+    return_to: inputs.Return = None,
+) -> None:
+    """Draw an instance, or a plan for it."""
+    if len(paths) > 2:
+        raise InputError(
+            f"{len(paths)} files after the instance, expected a picture, or a plan and a picture"
+        )
+    plan_file, target = (None if len(paths) == 1 else paths[0]), paths[-1]
+    outputs.check_writable([target], outputs.PICTURES, [instance_file, plan_file, matrix])
+    instance = inputs.read_instance(instance_file, vehicles, depots, matrix, return_to)
+    solution = None if plan_file is None else inputs.read_plan(plan_file, instance)
+    if solution is not None:
+        for violation in check.violations(instance, solution):
+            if violation.rule is check.Rule.UNKNOWN_NODE:
+                raise InfeasibleError(f"{plan_file}: {violation}")
+    from .. import picture
+
+    picture.save(target, instance, solution, title or instance.name or instance_file.stem)

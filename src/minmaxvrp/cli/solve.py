@@ -1,0 +1,107 @@
+"""`minmaxvrp solve`: read, solve, show, write."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import InputError
+from ..stop import FirstOf, MaxIterations, MaxRuntime, Stop
+from . import inputs, outputs
+from .faults import say
+from .progress import ProgressLine
+
+DEFAULT_SECONDS = 10.0
+
+
+def run(
+    file: inputs.InstanceFile,
+    vehicles: inputs.Vehicles = None,
+    depots: inputs.Depots = None,
+    time: Annotated[
+        float | None, typer.Option(help=f"Seconds of search.  [{DEFAULT_SECONDS:g} if no limit is given]")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(help="Iterations of search: the same answer on every run.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
+    workers: Annotated[int, typer.Option(help="Processes that search side by side.")] = 1,
+    json: inputs.Json = False,
+    out: Annotated[
+        list[Path] | None,
+        typer.Option(help="Write the plan: .json .sol .geojson .png .svg .pdf; may be repeated."),
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the routes: .png .svg .pdf.")] = None,
+    matrix: inputs.Matrix = None,
+    start: Annotated[Path | None, typer.Option(help="Begin with this plan: .json .sol.")] = None,
+    policy: Annotated[str | None, typer.Option(help="Name or file of network weights.")] = None,
+    no_policy: Annotated[bool, typer.Option("--no-policy", help="Begin without the network.")] = False,
+    no_search: Annotated[bool, typer.Option("--no-search", help="Only construct, do not search.")] = False,
+    return_to: inputs.Return = None,
+    rounded: inputs.Rounded = False,
+) -> None:
+    """Find routes whose longest is as short as possible."""
+    if policy is not None and no_policy:
+        raise InputError("--policy and --no-policy, expected one of them")
+    stop = _stop(time, iterations)
+    _at_least("--workers", workers, 1)
+    _at_least("--seed", seed, 0)
+    if plot is not None:
+        outputs.check_writable([plot], outputs.PICTURES)
+    paths = [*(out or []), *([plot] if plot else [])]
+    outputs.check_writable(paths, outputs.PLANS + outputs.PICTURES, [file, matrix, start])
+    instance = inputs.read_instance(file, vehicles, depots, matrix, return_to, rounded)
+    given = None if start is None else inputs.read_plan(start, instance)
+
+    from ..problem.bounds import lower_bound
+    from ..solve import solve
+
+    bound = lower_bound(instance)
+    with _sigterm_as_interrupt(), ProgressLine(instance, bound, stop) as line:
+        result = solve(
+            instance,
+            stop,
+            seed=seed,
+            start=given,
+            workers=workers,
+            policy=None if no_policy else policy or "auto",
+            search=not no_search,
+            bound=bound,
+            on_progress=line.update,
+            notice=lambda text: say(f"note: {text}"),
+        )
+    for path in paths:
+        outputs.write_plan(path, result, instance.name or file.stem)
+    outputs.show(result, json)
+
+
+def _stop(time: float | None, iterations: int | None) -> Stop:
+    """The limits given, or the default."""
+    if time is not None and not 0 <= time < float("inf"):
+        raise InputError(f"--time = {time:g}, expected 0 or more seconds")
+    if iterations is not None:
+        _at_least("--iterations", iterations, 0)
+    limits: list[Stop] = [] if time is None else [MaxRuntime(time)]
+    if iterations is not None:
+        limits.append(MaxIterations(iterations))
+    if len(limits) == 2:
+        return FirstOf(tuple(limits))
+    return limits[0] if limits else MaxRuntime(DEFAULT_SECONDS)
+
+
+def _at_least(option: str, value: int, least: int) -> None:
+    if value < least:
+        raise InputError(f"{option} = {value}, expected {least} or more")
+
+
+@contextmanager
+def _sigterm_as_interrupt() -> Iterator[None]:
+    """Let SIGTERM end the search as Ctrl-C does: with the best so far."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
