@@ -1,23 +1,39 @@
-"""Balanced routes, fast: M vehicles whose longest route is as short as possible."""
+"""Balanced routes, fast: M vehicles whose longest route is as short as possible.
+
+The public names. Importing them loads numpy, but neither torch nor numba, scipy or matplotlib.
+"""
 
 from .errors import InfeasibleError, InputError, InternalError, MinmaxvrpError
 from .problem.check import makespan, route_lengths, violations
 from .problem.distance import Distance
 from .problem.instance import Instance
 from .problem.solution import Route, Solution
+from .result import Result, TracePoint
+from .solve import solve
+from .stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, Stop, TargetReached
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Distance",
+    "FirstOf",
     "InfeasibleError",
     "InputError",
     "Instance",
     "InternalError",
+    "MaxIterations",
+    "MaxRuntime",
     "MinmaxvrpError",
+    "NoImprovement",
+    "Progress",
+    "Result",
     "Route",
     "Solution",
+    "Stop",
+    "TargetReached",
+    "TracePoint",
     "makespan",
     "route_lengths",
+    "solve",
     "violations",
 ]

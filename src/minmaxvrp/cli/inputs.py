@@ -9,7 +9,6 @@ from ..errors import InputError
 from ..problem.instance import Instance, ReturnTo
 from ..problem.solution import Solution
 
-
 InstanceFile = Annotated[
     Path, typer.Argument(metavar="INSTANCE", help="Instance: .csv .json .tsp .vrp .txt …")
 ]
