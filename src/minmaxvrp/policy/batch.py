@@ -107,6 +107,16 @@ class Batch:
         a, b = (self.tokens.gather(1, part) for part in index)
         return euclidean(a - b)
 
+    def part(self, rows: slice) -> "Batch":
+        """The instances `rows`."""
+        fleet = self.vehicles_per_depot
+        return replace(
+            self,
+            depots=self.depots[rows],
+            customers=self.customers[rows],
+            vehicles_per_depot=None if fleet is None else fleet[rows],
+        )
+
     def to(self, device: torch.device | str) -> "Batch":
         """The same batch on another device."""
         fleet = self.vehicles_per_depot

@@ -5,7 +5,7 @@ per instance; `logits` then needs only look-ups and three small products. Comes 
 `rollout` (step by step) and `replay` (all steps at once) call it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 import torch.nn.functional as F
@@ -19,6 +19,10 @@ from .state import Decisions
 
 TABLE_TOKENS = 2_000
 """Up to this many tokens the distance rows are looked up in a table [B, S, S]; beyond, computed."""
+
+
+TABLES = ("fixed", "at_node", "by_vehicle", "glimpse_key", "glimpse_value", "logit_key")
+"""Fields of `DecoderCache` with one row per instance that carry gradient."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +48,15 @@ class DecoderCache:
     """[B, S, S] −dist(i, j) / max_k dist(i, k), or None: computed where it is needed, or not used."""
     first_token: int | None
     """The token that counts as current at the very first step, where it is not the first vehicle's."""
+
+    def part(self, rows: slice) -> "DecoderCache":
+        """The tables of the instances `rows`."""
+        return replace(
+            self,
+            batch=self.batch.part(rows),
+            nearness=None if self.nearness is None else self.nearness[rows],
+            **{name: getattr(self, name)[rows] for name in TABLES},
+        )
 
 
 class Decoder(nn.Module):
@@ -102,19 +115,19 @@ class Decoder(nn.Module):
             q = q + self.context_head(q)
         return q
 
-    def scores(self, cache: DecoderCache, decisions: Decisions) -> Tensor:
-        """What the tanh clips, for the choosable tokens: [B, R, S]."""
+    def glimpse(self, cache: DecoderCache, decisions: Decisions) -> Tensor:
+        """What each decision sees of all tokens, none masked: [B, R, E]."""
         q = split_heads(self.query(cache, decisions), self.num_heads)  # [B, H, R, k]
-        glimpse = F.scaled_dot_product_attention(q, cache.glimpse_key, cache.glimpse_value, scale=1.0)
-        num_tokens = cache.batch.num_tokens
-        score: Tensor = merge_heads(glimpse) @ cache.logit_key[:, :num_tokens].transpose(1, 2)
-        if self.distance_scalar is None:
-            return score
-        return score + self.distance_scalar * nearness_rows(cache, decisions.current)
+        seen = F.scaled_dot_product_attention(q, cache.glimpse_key, cache.glimpse_value, scale=1.0)
+        return merge_heads(seen)
 
     def logits(self, cache: DecoderCache, decisions: Decisions) -> Tensor:
         """Clipped logits, −inf where not allowed: [B, R, S]."""
-        clipped = self.tanh_clip * torch.tanh(self.scores(cache, decisions))
+        key = cache.logit_key[:, : cache.batch.num_tokens]
+        score = self.glimpse(cache, decisions) @ key.transpose(1, 2)  # [B, R, S]
+        if self.distance_scalar is not None:
+            score = score + self.distance_scalar * nearness_rows(cache, decisions.current)
+        clipped = self.tanh_clip * torch.tanh(score)
         return clipped.masked_fill(~decisions.allowed, -torch.inf)
 
 
