@@ -1,0 +1,241 @@
+"""A few requests solved exactly: the whole instance cannot be served faster than a part of it.
+
+One of the bounds of `bounds.py`, and the best one for a handful of vehicles. A request is a
+plain customer or a pair. Chosen are requests far from the depot and from each other, which
+are expensive to serve on one route.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .distance import Floats
+from .exact import least_makespan
+from .instance import Instance
+from .legs import Legs
+
+Indices = NDArray[np.int64]
+Look = Callable[[Indices, Indices], Floats]
+CORE_BITS = 10.0
+"""Size of a part: a plain customer counts 1, a pair log2(3), so that about 2^10 sets of stops arise."""
+POOL = 24
+"""Requests that parts are made of, at least."""
+SAMPLE = 2000
+"""Requests among which the part is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Shortest ways from a depot where vehicles may start to each customer, and back to a depot."""
+
+    out: Floats
+    """[D', N], one row per depot with vehicles."""
+    back: Floats
+    """[D', N] for a return to the start, [D, N] for a return to any depot."""
+    any_end: bool
+
+    def around(self, first: Indices, last: Indices) -> Floats:
+        """The least way from a depot to customer `first` plus from customer `last` to its end depot."""
+        if self.any_end:
+            return np.asarray(self.out.min(axis=0)[first] + self.back.min(axis=0)[last])
+        least = np.full(np.broadcast(first, last).shape, np.inf)
+        for out, back in zip(self.out, self.back, strict=True):
+            np.minimum(least, out[first] + back[last], out=least)
+        return least
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """What must be served by one vehicle each; customers are numbered from 0 here."""
+
+    first: Indices
+    """[R] the customer itself, or the pickup."""
+    last: Indices
+    """[R] the customer itself, or the delivery."""
+    service: Floats
+    """[R] service at both together."""
+
+
+def requests_of(instance: Instance) -> Requests:
+    """The pairs, then the plain customers."""
+    pairs = instance.pairs - instance.num_depots
+    plain = np.setdiff1d(np.arange(instance.num_customers), pairs)
+    first, last = np.concatenate([pairs[:, 0], plain]), np.concatenate([pairs[:, 1], plain])
+    service = instance.node_service[instance.num_depots :]
+    return Requests(first, last, service[first] + np.where(first == last, 0.0, service[last]))
+
+
+def core_route(instance: Instance, legs: Legs, ends: Ends, known: float = 0.0, effort: float = 1.0) -> float:
+    """A lower bound on the makespan: the exact optimum of a small part of the requests; 0 without one.
+
+    Take any solution and strike all other requests from it. What remains of a route between two of
+    its stops was a path through customers, so it was at least as long as `Legs` says; the service
+    struck out was not negative. So, measured with `Legs`, the part has a solution that is no longer,
+    and its optimum is no larger. Vehicles per depot are ignored here, except that a depot without
+    vehicles starts no route: this only allows more solutions. M + 1 requests suffice to force two
+    onto one route. The search for a better part is left out if it cannot hope to pass `known`.
+    """
+    requests = requests_of(instance)
+    group = instance.num_vehicles + 1
+    if len(requests.first) < group or group > SAMPLE // 8:
+        return 0.0
+    chosen = _spread(instance, ends, requests, max(POOL, group))
+    part = _pool(instance, legs, ends, requests, chosen)
+    together = part.together()
+    members, value = _most_crowded(together, group)
+    if part.bits(members) > CORE_BITS:
+        return value
+    members = _extend(part, together, members)
+    start = part.optimum(members, instance.num_vehicles)
+    if start < 0.9 * known:
+        return max(value, start)
+    return max(value, _improve(part, members, start, instance.num_vehicles, int(40 * effort)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """P requests from which parts are made; position a is the first stop of request a, P + a the last."""
+
+    between: Floats
+    """[2P, 2P] least ways from stop to stop."""
+    around: Floats
+    """[2P, 2P] least way to a first stop and from a last stop."""
+    separable: bool
+    """Whether `around` is a way out plus a way back that do not depend on each other."""
+    service: Floats
+    """[P]"""
+    paired: NDArray[np.bool_]
+    """[P]"""
+
+    def bits(self, members: Indices) -> float:
+        """The size of a part, in binary digits of the number of its sets of stops."""
+        return float(np.where(self.paired[members], np.log2(3.0), 1.0).sum())
+
+    def together(self) -> Floats:
+        """[P, P] least length of a route that serves both of two requests; -inf on the diagonal."""
+        first = np.arange(len(self.service))
+        last = first + len(first)
+        shared = _two_requests(
+            (first[:, None], last[:, None]),
+            (first[None, :], last[None, :]),
+            lambda i, j: self.between[i, j],
+            lambda i, j: self.around[i, j],
+        )
+        shared = shared + self.service[:, None] + self.service[None, :]
+        np.fill_diagonal(shared, -np.inf)
+        return shared
+
+    def optimum(self, members: Indices, num_vehicles: int) -> float:
+        """The exact least makespan for the requests `members`."""
+        members = members[np.argsort(self.paired[members], kind="stable")]
+        pairs = int(self.paired[members].sum())
+        stops = np.concatenate([members, members[len(members) - pairs :] + len(self.service)])
+        block = np.ix_(stops, stops)
+        around = self.around[block]
+        if self.separable:  # one row for all starts
+            begin, finish = around[:, :1].T, around[:1] - around[0, 0]
+        else:  # one row for each first stop
+            begin, finish = np.where(np.eye(len(stops), dtype=bool), 0.0, np.inf), around
+        service = self.service[members]
+        return least_makespan(self.between[block], begin, finish, service, pairs, num_vehicles)
+
+
+def _two_requests(
+    one: tuple[Indices, Indices], two: tuple[Indices, Indices], leg: Look, around: Look
+) -> Floats:
+    """Least way around both of two requests (first and last stop each), over the six orders of the stops."""
+    (p, q), (r, s) = one, two
+    pq, rs, pr, rp = leg(p, q), leg(r, s), leg(p, r), leg(r, p)
+    qr, sp, qs, sq, rq, ps = leg(q, r), leg(s, p), leg(q, s), leg(s, q), leg(r, q), leg(p, s)
+    best = np.minimum(around(p, s) + pq + qr + rs, around(r, q) + rs + sp + pq)
+    np.minimum(best, around(p, s) + pr + rq + qs, out=best)
+    np.minimum(best, around(r, q) + rp + ps + sq, out=best)
+    np.minimum(best, around(p, q) + pr + rs + sq, out=best)
+    np.minimum(best, around(r, s) + rp + pq + qs, out=best)
+    return best
+
+
+def _spread(instance: Instance, ends: Ends, requests: Requests, count: int) -> Indices:
+    """Up to `count` requests, one after the other the most expensive to serve along with one before it."""
+    solo = ends.around(requests.first, requests.last) + requests.service
+    pool = np.arange(len(solo))
+    if len(pool) > SAMPLE:
+        far = np.argpartition(solo, -SAMPLE // 8)[-SAMPLE // 8 :]
+        pool = np.union1d(far, np.random.default_rng(0).choice(len(solo), SAMPLE, replace=False))
+    first, last = requests.first[pool], requests.last[pool]
+    least = np.full(len(pool), np.inf)
+    request = int(solo[pool].argmax())
+    chosen = []
+    for _ in range(min(count, len(pool))):
+        chosen.append(pool[request])
+        shared = _two_requests(
+            (first[request], last[request]),
+            (first, last),
+            lambda i, j: instance.distance(i + instance.num_depots, j + instance.num_depots),
+            ends.around,
+        )
+        least = np.minimum(least, shared + requests.service[pool])
+        least[request] = -np.inf
+        request = int(least.argmax())
+    return np.array(chosen)
+
+
+def _pool(instance: Instance, legs: Legs, ends: Ends, requests: Requests, chosen: Indices) -> _Pool:
+    stops = np.concatenate([requests.first[chosen], requests.last[chosen]])
+    nodes = stops + instance.num_depots
+    between = legs.out(nodes)[:, stops] if legs.searched else legs.direct(nodes[:, None], nodes[None, :])
+    return _Pool(
+        between,
+        ends.around(stops[:, None], stops[None, :]),
+        ends.any_end or len(ends.out) == 1,
+        requests.service[chosen],
+        requests.first[chosen] != requests.last[chosen],
+    )
+
+
+def _most_crowded(together: Floats, group: int) -> tuple[Indices, float]:
+    """A group of requests of which any two are expensive on one route, and the cheapest two's length.
+
+    Greedy from every request at once.
+    """
+    starts = np.arange(len(together))
+    least, value = together.copy(), np.full(len(together), np.inf)
+    chosen = [starts]
+    for _ in range(group - 1):
+        added = least.argmax(axis=1)
+        np.minimum(value, least[starts, added], out=value)
+        np.minimum(least, together[added], out=least)
+        chosen.append(added)
+    best = int(value.argmax())
+    return np.array([members[best] for members in chosen]), float(value[best])
+
+
+def _extend(part: _Pool, together: Floats, members: Indices) -> Indices:
+    """The members and more requests while there is room, the most expensive along with a member first."""
+    while True:
+        least = together[members].min(axis=0)
+        for request in np.argsort(-least, kind="stable"):
+            longer = np.append(members, request)
+            if least[request] > -np.inf and part.bits(longer) <= CORE_BITS:
+                members = longer
+                break
+        else:
+            return members
+
+
+def _improve(part: _Pool, members: Indices, value: float, num_vehicles: int, trials: int) -> float:
+    """The best optimum of a part found by `trials` random exchanges of a member for another request."""
+    rng = np.random.default_rng(0)
+    others = np.setdiff1d(np.arange(len(part.service)), members)
+    for _ in range(trials if len(others) else 0):
+        out, new = int(rng.integers(len(members))), int(rng.integers(len(others)))
+        trial = members.copy()
+        trial[out] = others[new]
+        if part.bits(trial) > CORE_BITS:
+            continue
+        optimum = part.optimum(trial, num_vehicles)
+        if optimum >= value:
+            others[new], members, value = members[out], trial, optimum
+    return value

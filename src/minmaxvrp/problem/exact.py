@@ -1,0 +1,116 @@
+"""The exact optimum of a handful of requests, by dynamic programming over sets of stops.
+
+Serves `core.py`, which chooses the requests. Held and Karp (1962) for the shortest route of every set
+of requests, then the best partition of all requests into routes.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .distance import Floats
+
+Indices = NDArray[np.int64]
+
+
+def least_makespan(
+    between: Floats, begin: Floats, finish: Floats, service: Floats, num_pairs: int, num_vehicles: int
+) -> float:
+    """The least makespan of r requests: the last `num_pairs` are pairs, the others plain customers.
+
+    Stops are numbered: first stops of the requests, then deliveries of the pairs. `between` [s, s] are
+    the ways from stop to stop, `service` [r] the service of each request. `begin` and `finish` [A, s]:
+    a route may start in any row a: way to its first stop in `begin`, from its last one in `finish`.
+    """
+    tables = _tables(len(service) - num_pairs, num_pairs)
+    best = np.full((len(begin), tables.num_states, len(between)), np.inf)  # [A, states, last stop]
+    state, stop = tables.singles
+    best[:, state, stop] = begin[:, stop]
+    for source, target, stop in tables.layers:
+        best[:, target, stop] = (best[:, source] + between.T[stop]).min(axis=2)
+    length: Floats = (best[:, tables.closed] + finish[:, None, :]).min(axis=(0, 2))
+    length[0] = 0.0
+    length += tables.contains @ service
+    return _partition(length, num_vehicles, tables)
+
+
+def _partition(length: Floats, num_vehicles: int, tables: "_Tables") -> float:
+    """Least makespan of all requests with so many vehicles, from the `length` of each set on one route."""
+
+    def both(one: Floats, other: Floats) -> Floats:
+        longer = np.maximum(one[tables.part], other[tables.rest])
+        return np.concatenate([[0.0], np.minimum.reduceat(longer, tables.groups)])
+
+    best = length
+    for digit in bin(num_vehicles)[3:]:  # from k vehicles to 2k, or to 2k + 1
+        best = both(best, best)
+        if digit == "1":
+            best = both(length, best)
+    return float(best[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """Numbering of the sets of stops that a route can have visited, and how they grow by one stop."""
+
+    num_states: int
+    singles: tuple[Indices, Indices]
+    """State and stop of the sets of one stop."""
+    layers: tuple[tuple[Indices, Indices, Indices], ...]
+    """For sets of 2, 3, … stops: the state before, the state after, the stop that was added."""
+    closed: Indices
+    """[2^r] the state of each set of whole requests."""
+    contains: Floats
+    """[2^r, r] 1 where a set contains a request."""
+    part: Indices
+    """Every split of every set but the empty one: the part with the set's first request …"""
+    rest: Indices
+    """… and the rest."""
+    groups: Indices
+    """[2^r - 1] where the splits of each set begin."""
+
+
+@lru_cache(maxsize=64)
+def _tables(num_plain: int, num_pairs: int) -> _Tables:
+    """Tables for plain customers, then pickups, then deliveries in the order of the pickups."""
+    num_requests, num_stops = num_plain + num_pairs, num_plain + 2 * num_pairs
+    masks = np.arange(2**num_stops)
+    bits = masks[:, None] >> np.arange(num_stops) & 1  # [2^s, s]
+    possible = (bits[:, num_requests:] <= bits[:, num_plain:num_requests]).all(axis=1)
+    state = np.cumsum(possible) - 1
+    sizes = bits.sum(axis=1)
+    layers = []
+    for size in range(1, num_stops + 1):
+        target, stop = np.nonzero(bits * (possible & (sizes == size))[:, None])
+        source = target - (1 << stop)
+        allowed = possible[source]
+        layers.append((state[source[allowed]], state[target[allowed]], stop[allowed]))
+    sets = np.arange(2**num_requests)
+    return _Tables(
+        int(possible.sum()),
+        (layers[0][1], layers[0][2]),
+        tuple(layers[1:]),
+        state[sets | sets >> num_plain << num_requests],
+        (sets[:, None] >> np.arange(num_requests) & 1).astype(np.float64),
+        *_splits(num_requests),
+    )
+
+
+def _splits(num_requests: int) -> tuple[Indices, Indices, Indices]:
+    """All splits of all sets of requests in two; the part with the first request is never empty."""
+    part: list[int] = []
+    rest: list[int] = []
+    groups: list[int] = []
+    for whole in range(1, 2**num_requests):
+        groups.append(len(part))
+        lowest = whole & -whole
+        extra = others = whole ^ lowest
+        while True:
+            part.append(lowest | extra)
+            rest.append(others ^ extra)
+            if extra == 0:
+                break
+            extra = (extra - 1) & others
+    return np.array(part), np.array(rest), np.array(groups)

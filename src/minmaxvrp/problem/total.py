@@ -1,0 +1,129 @@
+"""How short all routes together can be: the longest route is at least their average.
+
+`average_route` is one of the bounds of `bounds.py`. Up to `TREE_NODES` customers it comes from
+spanning trees with penalties (Held and Karp 1970, for several routes as in Fisher 1994), above
+from every customer's two nearest neighbours (`nearest.py`).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .distance import Floats
+from .instance import Instance
+from .nearest import two_nearest
+
+TREE_NODES = 2500
+"""Above this many customers N² distances take too long."""
+
+
+def average_route(instance: Instance, effort: float = 1.0) -> float:
+    """A lower bound on the makespan: the least average length of the routes, service included.
+
+    If m routes are not empty (1 ≤ m ≤ M, and m ≤ N), the longest is at least their total length
+    divided by m. The bound is the smallest over m of a lower bound on that total: travel (see
+    `tree_totals`, `nearest_totals`) plus the service of all customers. Pairs and vehicles per depot
+    are ignored, which only allows more solutions. All depots count as one, as far from a
+    customer as the nearest of them, and the two directions of a leg count as the shorter one: no
+    leg gets longer, so no solution does.
+    """
+    depot = _depot_legs(instance)
+    if instance.num_customers <= TREE_NODES:
+        first = instance.num_depots
+        distances = np.empty((instance.num_customers + 1,) * 2)
+        among = instance.distance_matrix()[first:, first:]
+        distances[1:, 1:] = among if instance.is_symmetric else np.minimum(among, among.T)
+        distances[0, 0] = 0.0
+        distances[0, 1:] = distances[1:, 0] = depot
+        totals = tree_totals(distances, instance.num_vehicles, effort)
+    else:
+        totals = nearest_totals(instance, depot)
+    routes = np.arange(1, len(totals) + 1)
+    return float(((totals + instance.node_service.sum()) / routes).min())
+
+
+def tree_totals(distances: Floats, num_vehicles: int, effort: float = 1.0) -> Floats:
+    """[min(M, N)] lower bounds on the length of m = 1, 2, … routes; node 0 of `distances` is the depot.
+
+    m routes are a set of legs that meets every customer twice. Drop from each route one of its two
+    legs at the depot: the rest is a spanning tree in which the depot has m legs, and the m dropped
+    legs lead to m different customers. Give every customer j a penalty p(j), the depot a penalty q:
+    add p(i) + p(j) to each leg, with 0 for the depot in dropped legs and q in tree legs. All
+    legs together then cost Σ 2p(j) + m·q more. So for any penalties the length is at least
+    (minimum spanning tree) + (m cheapest dropped legs) − Σ 2p(j) − m·q. The penalties are raised
+    where a customer has too many legs, lowered where too few (subgradient ascent), and the best
+    bound for each m is kept.
+    """
+    nodes = len(distances)
+    most = min(num_vehicles, nodes - 1)
+    penalty = np.zeros(nodes)
+    best = np.zeros(most)
+    last: Floats | None = None
+    scale = 0.0
+    steps = int(effort * np.clip(40_000 // nodes, 20, 100))
+    for step in range(steps + 1):
+        tree, legs = _spanning_tree(distances, penalty)
+        dropped = distances[0, 1:] + penalty[1:]
+        chosen = np.argpartition(dropped, most - 1)[:most]
+        cheapest = np.cumsum(np.sort(dropped[chosen]))
+        totals = tree + cheapest - 2.0 * penalty[1:].sum() - penalty[0] * np.arange(1, most + 1)
+        np.maximum(best, totals, out=best)
+        legs[1 + chosen] += 1.0
+        surplus = legs - 2.0
+        surplus[0] = np.clip(legs[0] - most, -3.0, 3.0)
+        if not surplus.any():
+            break
+        if step == 0:
+            scale = 0.35 * max(float(totals[-1]), 0.0) / nodes
+        smooth = surplus if last is None else 0.7 * surplus + 0.3 * last
+        last = surplus
+        penalty += scale * (1.0 - step / (steps + 1)) ** 2 * smooth
+    return best
+
+
+def nearest_totals(instance: Instance, depot: Floats) -> Floats:
+    """[min(M, N)] lower bounds on the length of m = 1, 2, … routes, in time about linear in N.
+
+    Count half of every leg at each of its ends. The two legs of a customer are at least those to its
+    two nearest neighbours, the depot counting twice (a route of one customer). The 2m legs at
+    the depot meet each customer at most twice, so half of them cost at least the m shortest.
+    """
+    most = min(instance.num_vehicles, instance.num_customers)
+    choices = np.concatenate([two_nearest(instance), depot[:, None], depot[:, None]], axis=1)  # [N, 4]
+    halves = np.partition(choices, 1, axis=1)[:, :2].sum() / 2.0
+    shortest = np.sort(np.partition(depot, most - 1)[:most])
+    return np.asarray(halves + np.cumsum(shortest))
+
+
+def _depot_legs(instance: Instance) -> Floats:
+    """[N] the shortest leg between each customer and any depot."""
+    customers = np.arange(instance.num_depots, instance.num_nodes)
+    nearest = np.full(len(customers), np.inf)
+    for depot in range(instance.num_depots):
+        np.minimum(nearest, instance.distance(depot, customers), out=nearest)
+        if not instance.is_symmetric:
+            np.minimum(nearest, instance.distance(customers, depot), out=nearest)
+    return nearest
+
+
+def _spanning_tree(distances: Floats, penalty: Floats) -> tuple[float, Floats]:
+    """Cost of the minimum spanning tree with node penalties, and the number of legs at each node (Prim)."""
+    nodes = len(distances)
+    cost = np.full(nodes, np.inf)
+    parent: NDArray[np.int64] = np.zeros(nodes, dtype=np.int64)
+    toll = penalty.copy()  # infinite once a node is in the tree
+    through, better = np.empty(nodes), np.empty(nodes, dtype=bool)
+    legs = np.zeros(nodes)
+    total, node = 0.0, 0
+    toll[0] = np.inf
+    for _ in range(nodes - 1):
+        np.add(distances[node], toll, out=through)
+        through += penalty[node]
+        np.less(through, cost, out=better)
+        np.copyto(cost, through, where=better)
+        np.copyto(parent, node, where=better)
+        node = int(cost.argmin())
+        total += float(cost[node])
+        cost[node] = toll[node] = np.inf
+        legs[node] += 1.0
+        legs[parent[node]] += 1.0
+    return total, legs
