@@ -54,7 +54,7 @@ def read(
     Raises `InputError` for everything that is not a valid instance; warns with `FormatWarning`
     about every field that is not used.
     """
-    source, options = Source(Path(path)), Options(vehicles=vehicles, num_depots=num_depots)
+    source, options = Source(Path(path)), Options(vehicles, num_depots, has_matrix=matrix is not None)
     instances = _read_any(source, options)
     if len(instances) != 1:
         raise source.error(f"a set of {len(instances)} instances, expected one instance (read_set)")

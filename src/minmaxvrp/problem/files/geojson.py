@@ -37,7 +37,7 @@ def read(source: Source, options: Options) -> Instance:
 def from_document(source: Source, document: dict[str, Any], options: Options) -> Instance:
     """The instance of a parsed FeatureCollection; routes in it are passed over."""
     member = _member(source, document)
-    kind = _kind(source, member)
+    kind = _kind(source, member, options)
     numbers, points, columns = _features(source, document)
     if not numbers:
         raise source.error("no points, expected a Point with a role for every stop")
@@ -163,15 +163,12 @@ def _member(source: Source, document: dict[str, Any]) -> dict[str, Any]:
     return member
 
 
-def _kind(source: Source, member: dict[str, Any]) -> Distance:
-    word = member.get("distance", Distance.GREAT_CIRCLE)
-    if word not in list(Distance):
-        raise source.error(f"distance = {shown(word)}, expected one of {', '.join(Distance)}")
-    kind = Distance(word)
+def _kind(source: Source, member: dict[str, Any], options: Options) -> Distance:
+    kind = source.kind(member.get("distance", Distance.GREAT_CIRCLE), options)
     expected = "geographic" if is_geographic(kind) else "planar"
     if member.get("coordinates", expected) != expected:
         raise source.error(
-            f"coordinates = {shown(member['coordinates'])}, expected {expected!r} with {word!r}"
+            f"coordinates = {shown(member['coordinates'])}, expected {expected!r} with {kind.value!r}"
         )
     return kind
 

@@ -52,16 +52,15 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
     stated = document.get("vehicles")
     if stated is not None:
         stated = source.whole("vehicles", stated, least=1)
-    kind = document.get("distance", _default_kind(geographic, matrix is not None))
-    if kind not in set(Distance):
-        raise source.error(f"distance = {shown(kind)}, expected one of {', '.join(Distance)}")
-    if geographic != is_geographic(kind) and kind != Distance.MATRIX:
+    word = document.get("distance", _default_kind(geographic, matrix is not None))
+    kind = source.kind(word, options, matrix is not None)
+    if geographic != is_geographic(kind) and kind is not Distance.MATRIX:
         raise source.error(
-            f"distance = {kind!r} with {'lat, lon' if geographic else 'x, y'} coordinates, "
+            f"distance = {kind.value!r} with {'lat, lon' if geographic else 'x, y'} coordinates, "
             f"expected {'x, y' if geographic else 'lat, lon'}"
         )
     with source.located():
-        if geographic and kind == Distance.MATRIX:  # a matrix goes with x, y: draw the map
+        if geographic and kind is Distance.MATRIX:  # a matrix goes with x, y: draw the map
             points = Instance(points, len(depots), 1, kind=Distance.GREAT_CIRCLE).plane
         instance = Instance(
             points,

@@ -78,10 +78,9 @@ def _read_mdvrp(source: Source, header: list[str], where: str, rows: Rows, optio
             raise source.error(f"{len(words)} words, expected: id x y VEHICLES", f"line {line}")
         fleet.append(source.whole("VEHICLES", words[3], f"line {line}"))
     num_vehicles = source.num_vehicles(options, None, fleet)
+    caps = np.array(fleet) if num_depots > 1 else None  # a lone depot's number is that of the vehicles
     with source.located():
-        return Instance(
-            np.array(points), num_depots, num_vehicles, vehicles_per_depot=np.array(fleet), name=header[0]
-        )
+        return Instance(np.array(points), num_depots, num_vehicles, vehicles_per_depot=caps, name=header[0])
 
 
 def write(path: Path, instance: Instance) -> str:

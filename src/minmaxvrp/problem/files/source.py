@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import InputError
+from ..distance import Distance
 
 LARGEST_FILE = 2**31
 """Bytes; longer files are refused instead of filling the memory."""
@@ -35,6 +36,9 @@ class Options:
     vehicles: int | None = None
     num_depots: int | None = None
     paired: bool = False
+    """Whether customer i and customer i + N/2 are a pair."""
+    has_matrix: bool = False
+    """Whether the distances come from another file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +135,16 @@ class Source:
         except UnicodeEncodeError:
             raise self.error(f"{what} = {shown(value)}, expected valid Unicode", where) from None
         return value
+
+    def kind(self, word: object, options: Options, has_matrix: bool = False) -> Distance:
+        """The kind of distance that a file names; Euclidean where another file brings the matrix."""
+        if not isinstance(word, str) or word not in list(Distance):
+            raise self.error(f"distance = {shown(word)}, expected one of {', '.join(Distance)}")
+        if word == Distance.MATRIX and not has_matrix:
+            if not options.has_matrix:
+                raise self.error("distance = 'matrix', but no matrix in the file: give --matrix (matrix=)")
+            return Distance.EUCLIDEAN
+        return Distance(word)
 
     def num_vehicles(self, options: Options, stated: int | None, fleet: Sequence[int] | None = None) -> int:
         """The number of vehicles: as the caller says, as the file says, or all that the depots have."""
