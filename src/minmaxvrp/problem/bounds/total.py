@@ -1,6 +1,6 @@
 """How short all routes together can be: the longest route is at least their average.
 
-`average_route` is one of the bounds of `bounds.py`. Up to `TREE_NODES` customers it comes from
+`average_route` is one of the bounds of this package. Up to `TREE_NODES` customers it comes from
 spanning trees with penalties (Held and Karp 1970, for several routes as in Fisher 1994), above
 from every customer's two nearest neighbours (`nearest.py`).
 """
@@ -8,8 +8,8 @@ from every customer's two nearest neighbours (`nearest.py`).
 import numpy as np
 from numpy.typing import NDArray
 
-from .distance import Floats
-from .instance import Instance
+from ..distance import Floats
+from ..instance import Instance
 from .nearest import two_nearest
 
 TREE_NODES = 2500

@@ -8,8 +8,8 @@ instance, after it the bounds.
 import numpy as np
 from numpy.typing import NDArray
 
-from .distance import EARTH_RADIUS_KM, Distance, Floats
-from .instance import Instance
+from ..distance import EARTH_RADIUS_KM, Distance, Floats
+from ..instance import Instance
 
 SEARCHED_NODES = 2000
 """Up to this size the shortest ways are searched where the triangle inequality may fail."""

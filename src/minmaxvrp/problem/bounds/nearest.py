@@ -6,8 +6,8 @@ Serves the total-length bound of large instances: it may say too little, never t
 import numpy as np
 from numpy.typing import NDArray
 
-from .distance import EARTH_RADIUS_KM, TSPLIB_RADIUS_KM, Distance, Floats, geo_radians, is_geographic
-from .instance import Instance
+from ..distance import EARTH_RADIUS_KM, TSPLIB_RADIUS_KM, Distance, Floats, geo_radians, is_geographic
+from ..instance import Instance
 
 CROWD = 24
 """A cell with more customers is looked at again with smaller cells."""

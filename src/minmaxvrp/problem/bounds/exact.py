@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from .distance import Floats
+from ..distance import Floats
 
 Indices = NDArray[np.int64]
 
@@ -78,7 +78,9 @@ def _tables(num_plain: int, num_pairs: int) -> _Tables:
     num_requests, num_stops = num_plain + num_pairs, num_plain + 2 * num_pairs
     masks = np.arange(2**num_stops)
     bits = masks[:, None] >> np.arange(num_stops) & 1  # [2^s, s]
-    possible = (bits[:, num_requests:] <= bits[:, num_plain:num_requests]).all(axis=1)
+    possible: NDArray[np.bool_] = np.asarray(
+        (bits[:, num_requests:] <= bits[:, num_plain:num_requests]).all(axis=1)
+    )
     state = np.cumsum(possible) - 1
     sizes = bits.sum(axis=1)
     layers = []

@@ -1,6 +1,6 @@
 """A few requests solved exactly: the whole instance cannot be served faster than a part of it.
 
-One of the bounds of `bounds.py`, and the best one for a handful of vehicles. A request is a
+One of the bounds of this package, and the best one for a handful of vehicles. A request is a
 plain customer or a pair. Chosen are requests far from the depot and from each other, which
 are expensive to serve on one route.
 """
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .distance import Floats
+from ..distance import Floats
+from ..instance import Instance
 from .exact import least_makespan
-from .instance import Instance
 from .legs import Legs
 
 Indices = NDArray[np.int64]

@@ -7,8 +7,8 @@ They read the instance only. The proofs are in the docstrings: `farthest` here, 
 
 import numpy as np
 
+from ..instance import Instance
 from .core import Ends, core_route, requests_of
-from .instance import Instance
 from .legs import Legs
 from .total import average_route
 
