@@ -201,7 +201,7 @@ def _read_text(source: Source, options: Options) -> Instance:
 
 def _read_json(source: Source, options: Options) -> Instance:
     document = parse(source, source.text())
-    if document.get("type") == "FeatureCollection":
+    if source.path.suffix.lower() == ".geojson" or document.get("type") == "FeatureCollection":
         return geojson.from_document(source, document, _no_depots(source, options))
     return jsonfile.from_document(source, document, _no_depots(source, options))
 

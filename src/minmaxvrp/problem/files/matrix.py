@@ -35,8 +35,9 @@ def from_rows(source: Source, rows: list[list[str]], lines: list[int]) -> tuple[
     """The matrix in rows of cells; a row and a column of labels may come first."""
     rows = [row[:-1] if len(row) > 1 and not row[-1].strip() else row for row in rows]
     width = max(len(row) for row in rows)
-    top = len(rows) == width + 1 or not all(_is_number(cell) for cell in rows[0][1:])
-    side = len(rows) - top < width or not all(_is_number(row[0]) for row in rows[top:])
+    square = len(rows) == width
+    top = len(rows) == width + 1 or (square and not all(_is_number(cell) for cell in rows[0]))
+    side = len(rows) - top < width
     names = [cell.strip() for cell in rows[0][-(width - side) :]] if top else []
     if side:
         labels = [row[0].strip() for row in rows[top:]]
