@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint clean
+.PHONY: demo test test-all lint figures clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -25,6 +25,9 @@ test: lint
 
 test-all: lint
 	$(BIN)/pytest -m 'slow or not slow'
+
+figures: $(READY)
+	$(BIN)/minmaxvrp solve examples/city.csv --vehicles 5 --iterations 2000000 --seed 1 --no-policy --plot docs/figures/city.png
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

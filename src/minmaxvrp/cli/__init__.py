@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import check, generate, info, plot, solve
+from . import bench, check, generate, info, plot, solve
 from .faults import Commands
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command("check")(check.run)
 app.command("info")(info.run)
 app.command("generate")(generate.run)
 app.command("plot")(plot.run)
+app.command("bench")(bench.run)
 
 
 def _version(wanted: bool) -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..problem.distance import EARTH_RADIUS_KM, is_geographic
-from ..problem.files.atomic import write_bytes
 from ..problem.instance import Instance
 from ..problem.solution import Solution
 from .labels import Labels, label_longest, name_stops, number_routes
@@ -42,8 +41,11 @@ def save(path: Path | str, instance: Instance, solution: Solution | None = None,
     """
     style = picture_format(path)
     figure = draw(instance, solution, title)
-    stream = io.BytesIO()
     import matplotlib
+
+    from ..problem.files import write_bytes
+
+    stream = io.BytesIO()
 
     # Without dates and random identifiers the same picture is the same file.
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(style)

@@ -1,0 +1,5 @@
+"""`python -m minmaxvrp`: the command line."""
+
+from .cli import main
+
+main()

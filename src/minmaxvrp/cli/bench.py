@@ -1,0 +1,135 @@
+"""`minmaxvrp bench`: a method over a suite, every answer checked, beside the published figures."""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import InputError
+from .faults import say
+from .inputs import Json
+
+if TYPE_CHECKING:
+    from ..bench.run import Settings
+    from ..bench.store import Measurement
+    from ..bench.suites import Case
+
+INTERRUPTED = 130
+QUIET = 10.0
+"""Seconds between progress lines where stderr is not a terminal."""
+
+
+def run(
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help="mtsp50 … fmdvrp100, or a folder of files.")],
+    method: Annotated[
+        str, typer.Option("--method", help="greedy, search, policy, policy+search, ortools.")
+    ] = "search",
+    vehicles: Annotated[
+        str, typer.Option("--vehicles", help="Such as 3,5,7; by default those with published figures.")
+    ] = "",
+    seconds: Annotated[float, typer.Option("--time", help="Seconds per instance.")] = 1.0,
+    per_customer: Annotated[
+        float | None, typer.Option("--time-per-customer", help="Seconds per customer, instead of --time.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="Only the first so many instances.")
+    ] = None,
+    workers: Annotated[int, typer.Option("--workers", help="Instances at a time, one core each.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the method.")] = 0,
+    set_seed: Annotated[int, typer.Option("--set-seed", min=0, help="Seed of the random instances.")] = 3333,
+    best: Annotated[
+        Path | None, typer.Option("--best", help="CSV of best known makespans, for a folder of files.")
+    ] = None,
+    policy: Annotated[str, typer.Option("--policy", help="Name or file of network weights.")] = "auto",
+    out: Annotated[
+        Path | None, typer.Option("--out", help="JSON lines; by default runs/bench/SUITE-METHOD.jsonl.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what the file already has.")] = False,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Convergence plot: .png .svg .pdf")] = None,
+    as_json: Json = False,
+) -> None:
+    """Run a method over a suite and set the means beside the published figures.
+
+    Results are kept as they come; the same command goes on where it was interrupted.
+    """
+    from ..bench import convergence, report
+    from ..bench.run import Settings
+
+    settings = Settings(method, seconds, per_customer, seed, policy, workers)
+    if plot is not None:
+        convergence.check_ending(plot)
+    cases = _cases(suite, _whole_numbers(vehicles), limit, set_seed, best)
+    name = f"{cases[0].suite}-{method}.jsonl"
+    measurements = _measure(cases, settings, out or Path("runs") / "bench" / name, fresh)
+    if plot is not None:
+        convergence.plot(measurements, plot)
+    found = report.rows(measurements)
+    if as_json:
+        typer.echo(json.dumps(report.as_json(found)))
+        return
+    from rich.console import Console
+
+    wide = None if sys.stdout.isatty() else 160
+    Console(width=wide).print(report.table(found))
+
+
+def _cases(
+    suite: str, vehicles: tuple[int, ...], limit: int | None, set_seed: int, best: Path | None
+) -> "list[Case]":
+    from ..bench.suites import folder_cases, named_suites, suite_cases
+
+    if suite in named_suites():
+        if best is not None:
+            raise InputError(f"--best with the suite {suite}, expected it with a folder of files")
+        return suite_cases(suite, vehicles, limit, set_seed)
+    return folder_cases(Path(suite), vehicles, limit, best)
+
+
+def _whole_numbers(text: str) -> tuple[int, ...]:
+    try:
+        numbers = tuple(int(word) for word in text.split(",")) if text.strip() else ()
+    except ValueError:
+        raise InputError(f"--vehicles = {text!r}, expected whole numbers such as 3,5,7") from None
+    if any(number < 1 for number in numbers):
+        raise InputError(f"--vehicles = {text!r}, expected numbers of 1 or more")
+    return tuple(dict.fromkeys(numbers))
+
+
+def _measure(cases: "list[Case]", settings: "Settings", path: Path, fresh: bool) -> "list[Measurement]":
+    """Run with a progress bar on stderr; Ctrl-C says how to go on and leaves with 130."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from ..bench.run import run as measure
+    from ..bench.store import Store
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    show = sys.stderr.isatty()
+    bar = Progress(*columns, console=Console(stderr=True), disable=not show, transient=True)
+    task = bar.add_task(f"{cases[0].suite} {settings.method}", total=len(cases))
+    done, said = 0, time.monotonic()
+
+    def step(measurement: "Measurement") -> None:
+        nonlocal done, said
+        done += 1
+        bar.update(task, completed=done)
+        if not show and time.monotonic() - said > QUIET:
+            said = time.monotonic()
+            say(f"{measurement.suite}: {done} of {len(cases)} instances")
+
+    with Store(path) as store:
+        if fresh:
+            store.done.clear()
+        before = len(store.done)
+        try:
+            with bar:
+                found = measure(cases, settings, store, step)
+        except KeyboardInterrupt:
+            say(f"interrupted: {done} of {len(cases)} results in {path}; the same command goes on")
+            raise typer.Exit(INTERRUPTED) from None
+        new = len(store.done) - before
+    say(f"{len(cases)} results in {path}, {len(cases) - new} of them from before")
+    return found
