@@ -1,0 +1,1 @@
+"""Learn: presets, data, losses, the loop, validation, checkpoints of runs."""

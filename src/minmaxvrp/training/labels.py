@@ -1,0 +1,189 @@
+"""Labels for imitation: random instances and the solutions that our search finds, in shards on disk.
+
+Shard i is a function of the config and i alone, so it does not matter who makes it, when, or how often.
+Worker processes make shards while `imitation` trains on those that are there. Never imports torch.
+"""
+
+import hashlib
+import io
+import json
+import multiprocessing
+import os
+import time
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiled import cache_folder
+from ..errors import InputError, InternalError
+from ..problem import check
+from ..problem.files.atomic import write_bytes
+from ..problem.solution import Solution
+from ..stop import MaxIterations
+from .config import TrainConfig
+from .draw import Floats, Shape, Stream, draw_points, draw_shape, generator, make_instance
+
+SHARD = 16
+"""Labels per shard, all of one shape."""
+VERSION = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Shard:
+    """SHARD instances of one shape and a good solution of each."""
+
+    shape: Shape
+    points: Floats
+    """[SHARD, D+N, 2]"""
+    nodes: NDArray[np.int64]
+    """[SHARD, N+2M]: of each vehicle its start depot, its customers, its end depot."""
+    makespan: Floats
+    """[SHARD]"""
+
+
+def label_folder(config: TrainConfig) -> Path:
+    """Where the labels of a config are: runs that need the same labels share them."""
+    network = config.network
+    asked = {
+        "version": VERSION,
+        "form": network.form,
+        "return_to": network.return_to,
+        "customers": config.customers,
+        "vehicles": config.vehicles,
+        "depots": config.depots,
+        "iterations": config.label_iterations,
+        "seed": config.seed,
+    }
+    digest = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
+    parent = Path(config.label_folder) if config.label_folder else cache_folder().parent / "labels"
+    return parent / digest
+
+
+def shard_path(folder: Path, index: int) -> Path:
+    """The file of shard `index`."""
+    return folder / f"{index // 1000:04d}" / f"{index:07d}.npz"
+
+
+def make_shard(config: TrainConfig, index: int) -> Shard:
+    """Draw and solve the instances of shard `index`. Raises `InternalError` for an infeasible solution."""
+    shape = draw_shape(config, generator(config.seed, Stream.LABEL_SHAPE, index))
+    points = draw_points(shape, SHARD, generator(config.seed, Stream.LABEL_INSTANCES, index))
+    nodes = np.empty((SHARD, shape.num_customers + 2 * shape.num_vehicles), dtype=np.int64)
+    makespan = np.empty(SHARD)
+    for k in range(SHARD):
+        solution, makespan[k] = _solve(config, points[k], shape, seed=index * SHARD + k)
+        nodes[k] = _flatten(solution, shape.num_vehicles)
+    return Shard(shape, points, nodes, makespan)
+
+
+def _solve(config: TrainConfig, points: Floats, shape: Shape, seed: int) -> tuple[Solution, float]:
+    from ..search.anneal import improve
+
+    instance = make_instance(points, shape, config.network)
+    found = improve(instance, stop=MaxIterations(config.label_iterations), seed=seed).solution
+    broken = check.violations(instance, found)
+    if broken:
+        raise InternalError(f"a label breaks a rule: {broken[0]}")
+    return found, check.makespan(instance, found)
+
+
+def _flatten(solution: Solution, num_vehicles: int) -> NDArray[np.int64]:
+    """Every route with its two depots, one after the other; unused vehicles stay at depot 0."""
+    routes = [list(r.nodes) for r in solution.routes]
+    routes += [[0, 0]] * (num_vehicles - len(routes))
+    return np.concatenate([np.asarray(r, dtype=np.int64) for r in routes])
+
+
+def save_shard(path: Path, shard: Shard) -> None:
+    """Write a shard whole or not at all. Raises `InputError` when it cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path.parent}: cannot be made: {error.strerror}") from None
+    size = shard.shape
+    stream = io.BytesIO()
+    np.savez_compressed(
+        stream,
+        shape=np.array([size.num_customers, size.num_vehicles, size.num_depots]),
+        points=shard.points.astype(np.float32),
+        nodes=shard.nodes.astype(np.int32),
+        makespan=shard.makespan,
+    )
+    write_bytes(path, stream.getvalue())
+
+
+def load_shard(path: Path) -> Shard | None:
+    """A shard, None when it is not there or not whole (it is then made again)."""
+    try:
+        with np.load(path, allow_pickle=False) as data:
+            shape = Shape(*(int(v) for v in data["shape"]))
+            points, nodes = data["points"].astype(np.float64), data["nodes"].astype(np.int64)
+            makespan = data["makespan"]
+    except FileNotFoundError:
+        return None
+    except Exception:  # damaged in whatever way: zip, zlib, header, keys, sizes
+        path.unlink(missing_ok=True)
+        return None
+    if nodes.shape != (SHARD, shape.num_customers + 2 * shape.num_vehicles):
+        return None
+    return Shard(shape, points, nodes, makespan)
+
+
+class Workers:
+    """Processes that make shards 0, 1, 2, … up to `count`, in order."""
+
+    def __init__(self, config: TrainConfig, count: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.faults: Any = context.SimpleQueue()
+        self.processes = [
+            context.Process(target=_work, args=(config, w, count, os.getpid(), self.faults), daemon=True)
+            for w in range(config.label_workers)
+        ]
+        for process in self.processes:
+            process.start()
+
+    def check(self) -> None:
+        """Raise `InputError` with the reason when a worker has failed."""
+        if not self.faults.empty():
+            raise InputError(f"a label worker failed: {self.faults.get()}")
+        failed = [p.exitcode for p in self.processes if p.exitcode not in (None, 0)]
+        if failed:
+            raise InputError(f"a label worker ended with exit code {failed[0]}")
+
+    def stop(self) -> None:
+        """End the processes."""
+        for process in self.processes:
+            process.terminate()
+        for process in self.processes:
+            process.join()
+
+
+def _work(config: TrainConfig, worker: int, count: int, parent: int, faults: Any) -> None:
+    """Make every n-th shard that is not there yet; end with the parent."""
+    os.nice(5)  # the network is trained first, labels are made on what is left of the cores
+    folder = label_folder(config)
+    try:
+        for index in range(worker, count, config.label_workers):
+            if os.getppid() != parent:
+                return
+            path = shard_path(folder, index)
+            if not path.exists():
+                save_shard(path, make_shard(config, index))
+    except InputError as error:
+        faults.put(str(error))
+    except Exception:
+        faults.put(traceback.format_exc())
+
+
+def wait_for_shard(folder: Path, index: int, workers: Workers | None) -> Shard:
+    """Shard `index`, as soon as it is there. Raises `InputError` when the workers have failed."""
+    path = shard_path(folder, index)
+    while (shard := load_shard(path)) is None:
+        if workers is not None:
+            workers.check()
+        time.sleep(0.02)
+    return shard

@@ -1,0 +1,272 @@
+"""The training loop, read from top to bottom: draw → sample → loss → step → validate → checkpoint.
+
+Comes after `config`; everything it calls is a function of the config, the step and the weights, so a
+resumed run continues exactly where the interrupted one was.
+"""
+
+import math
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ..errors import InputError, MinmaxvrpError
+from ..policy.model import Network
+from . import checkpoints
+from .batches import make_batch
+from .checkpoints import Progress
+from .config import TrainConfig
+from .draw import Pieces, Stream, draw_orders, draw_points, draw_shape, generator
+from .imitation import Labels
+from .labels import SHARD
+from .optimiser import Optimiser, learning_rate
+from .parallel import Team
+from .reinforce import PieceLoss, piece_loss
+from .run import BEST, WEIGHTS, Run, open_new
+from .validation import validate
+from .weights import read_weights, write_weights
+
+Listener = Callable[[dict[str, Any]], None]
+
+
+class TrainingError(MinmaxvrpError):
+    """Training cannot go on; the message says why and what is kept."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call of `train` did."""
+
+    folder: Path
+    progress: Progress
+    finished: bool
+    """False when it was interrupted or its time was up."""
+
+
+def train(
+    config: TrainConfig,
+    folder: Path,
+    *,
+    resume: bool = False,
+    minutes: float | None = None,
+    on_entry: Listener | None = None,
+    notice: Callable[[str], None] | None = None,
+) -> Outcome:
+    """Train a network in `folder` until `config.steps`, an interrupt, or `minutes` have passed.
+
+    With `resume`, go on from the newest whole checkpoint. `on_entry` hears every line of the log, `notice`
+    what had to be done differently. Raises `InputError` for a folder or weights that cannot be used,
+    `TrainingError` when the loss is not a number.
+    """
+    team = Team.join()
+    tell = notice or (lambda text: None)
+    network = Network.initialised(config.network, config.seed)
+    if config.start_from and not resume:
+        read_weights(network, config.start_from)
+    optimiser = Optimiser(network, config)
+    if resume:
+        run = Run(folder, team.leads)
+        progress = _resume(run, optimiser, tell)
+    else:
+        run, progress = open_new(folder, config, team.leads), Progress()
+    run.write_config(config)
+
+    with _interrupts() as stopping, Labels.open(config, team) as labels:
+        clock = _Clock(progress.seconds, minutes)
+        while progress.step < config.steps:
+            entry = _one_step(network, optimiser, config, progress, team, labels)
+            if not math.isfinite(entry["loss"] + entry["gradient_norm"]):
+                _give_up(run, optimiser, progress, config, entry)
+            optimiser.step(progress.step)
+            _count(progress, config, entry["kind"] == "imitation")
+            progress.seconds = clock.seconds
+            last = progress.step == config.steps
+            ending = team.agree(last or bool(stopping) or clock.is_up)
+            if progress.step % config.log_every == 0 or ending:
+                _report(run, _counted(progress) | entry | clock.speed(progress), on_entry)
+            if progress.step % config.validate_every == 0 or last:
+                _validate(run, network, optimiser, config, progress, on_entry)
+                clock.last = None
+            if progress.step % config.checkpoint_every == 0 or ending:
+                _save(run, optimiser, config, progress)
+            if ending:
+                break
+    team.leave()
+    return Outcome(folder, progress, progress.step >= config.steps)
+
+
+def _one_step(
+    network: Network,
+    optimiser: Optimiser,
+    config: TrainConfig,
+    progress: Progress,
+    team: Team,
+    labels: Labels | None,
+) -> dict[str, Any]:
+    """Leave the gradient of one batch in the parameters; returns what the log says of it."""
+    step = progress.step
+    imitating = labels is not None and imitates(config, step)
+    whole = config.imitation_batch if imitating else config.batch_size
+    pieces = Pieces(whole, SHARD if imitating else config.piece_size)
+    optimiser.zero_gradient()
+    totals = torch.zeros(2)
+    for piece in team.share(pieces.count):
+        if labels is not None and imitating:
+            found = labels.piece_loss(network, progress.imitated, step, piece, pieces)
+        else:
+            found = reinforce(network, config, step, piece, pieces)
+        weight = pieces.length(piece) / whole
+        (found.loss * weight).backward()  # type: ignore[no-untyped-call]
+        totals += weight * torch.tensor([float(found.loss.detach()), found.makespan])
+    team.sum_gradients(optimiser.trained.values(), totals)
+    return {
+        "kind": "imitation" if imitating else "reinforce",
+        "loss": float(totals[0]),
+        "makespan": float(totals[1]),
+        "gradient_norm": optimiser.gradient_norm(),
+        "learning_rate": learning_rate(config, step),
+    }
+
+
+def reinforce(network: Network, config: TrainConfig, step: int, piece: int, pieces: Pieces) -> PieceLoss:
+    """The APS loss of one piece of the batch of `step`."""
+    part = piece if config.shapes == "piece" else 0
+    shape = draw_shape(config, generator(config.seed, Stream.SHAPE, step, part))
+    rng = generator(config.seed, Stream.INSTANCES, step, piece)
+    batch = make_batch(draw_points(shape, pieces.length(piece), rng), shape, config.network)
+    orders = draw_orders(
+        shape.num_vehicles, config.rollouts, generator(config.seed, Stream.ORDERS, step, part)
+    )
+    seed = int(generator(config.seed, Stream.SAMPLING, step, piece).integers(2**62))
+    return piece_loss(network, batch, torch.from_numpy(orders), seed, config)
+
+
+def imitates(config: TrainConfig, step: int) -> bool:
+    """Whether a step imitates: the first `imitation_steps` do, later ones by chance."""
+    if step < config.imitation_steps:
+        return True
+    return bool(generator(config.seed, Stream.KIND, step).random() < config.imitation_share)
+
+
+def _validate(
+    run: Run,
+    network: Network,
+    optimiser: Optimiser,
+    config: TrainConfig,
+    progress: Progress,
+    on_entry: Listener | None,
+) -> None:
+    """Measure the weights that would be used, write them, and the best so far."""
+    if not run.writes:
+        return
+    measured = Network(config.network)
+    measured.load_state_dict(optimiser.best_weights())
+    found = validate(measured, config)
+    write_weights(run.folder / WEIGHTS, measured, config, progress)
+    if found.mean < progress.best:
+        progress.best = found.mean
+        write_weights(run.folder / BEST, measured, config, progress)
+    progress.history = {str(m): value for m, value in found.makespan.items()}
+    _report(
+        run, _counted(progress) | {"validation": progress.history, "validation_mean": found.mean}, on_entry
+    )
+
+
+def _count(progress: Progress, config: TrainConfig, imitated: bool) -> None:
+    progress.step += 1
+    progress.instances += config.imitation_batch if imitated else config.batch_size
+    progress.imitated += config.imitation_batch if imitated else 0
+
+
+def _report(run: Run, entry: dict[str, Any], on_entry: Listener | None) -> None:
+    run.log(entry)
+    if on_entry is not None and run.writes:
+        on_entry(entry)
+
+
+def _counted(progress: Progress) -> dict[str, Any]:
+    return {"step": progress.step, "instances": progress.instances, "seconds": round(progress.seconds, 3)}
+
+
+def _save(run: Run, optimiser: Optimiser, config: TrainConfig, progress: Progress) -> None:
+    if run.writes:
+        checkpoints.save(run.checkpoints, optimiser.tensors(), progress, config.keep_checkpoints)
+
+
+def _resume(run: Run, optimiser: Optimiser, notice: Callable[[str], None]) -> Progress:
+    """Put the newest whole checkpoint into the optimiser; without one, begin at step 0."""
+    found = checkpoints.load_latest(run.checkpoints, notice)
+    if found is None:
+        notice(f"{run.folder}: no checkpoint yet, training begins at step 0")
+        run.rewind(0)
+        return Progress()
+    tensors, progress = found
+    try:
+        optimiser.restore(tensors)
+    except (KeyError, ValueError) as error:
+        raise InputError(f"{run.folder}: the checkpoint is of another network: {error}") from None
+    run.rewind(progress.step)
+    return progress
+
+
+def _give_up(
+    run: Run, optimiser: Optimiser, progress: Progress, config: TrainConfig, entry: dict[str, Any]
+) -> None:
+    """Keep the state before the bad step, and stop."""
+    _save(run, optimiser, config, progress)
+    raise TrainingError(
+        f"step {progress.step + 1}: loss = {entry['loss']}, gradient norm = {entry['gradient_norm']}; the state "
+        f"before it is kept in {run.checkpoints}. A lower learning_rate or clip_gradient = 1 may help"
+    )
+
+
+@contextmanager
+def _interrupts() -> Iterator[list[int]]:
+    """Collect SIGINT and SIGTERM, so that the loop can end after a whole step; a second one ends at once."""
+    got: list[int] = []
+
+    def hear(number: int, frame: object) -> None:
+        if got:
+            raise KeyboardInterrupt
+        got.append(number)
+
+    try:
+        before = {s: signal.signal(s, hear) for s in (signal.SIGINT, signal.SIGTERM)}
+    except ValueError:  # not the main thread: signals are somebody else's business
+        before = {}
+    try:
+        yield got
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Clock:
+    """Seconds of training over all sessions, and the speed of this one."""
+
+    def __init__(self, before: float, minutes: float | None) -> None:
+        self.began, self.before, self.minutes = time.monotonic(), before, minutes
+        self.last: tuple[float, int] | None = None
+
+    @property
+    def seconds(self) -> float:
+        return self.before + time.monotonic() - self.began
+
+    @property
+    def is_up(self) -> bool:
+        return self.minutes is not None and time.monotonic() - self.began > 60.0 * self.minutes
+
+    def speed(self, progress: Progress) -> dict[str, float]:
+        """Instances per second since the last call."""
+        now, before = (time.monotonic(), progress.instances), self.last
+        self.last = now
+        if before is None or now[0] <= before[0]:
+            return {}
+        return {"instances_per_second": round((now[1] - before[1]) / (now[0] - before[0]), 2)}

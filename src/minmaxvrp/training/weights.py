@@ -1,0 +1,60 @@
+"""Weights into and out of a run: where it starts from, what it leaves behind.
+
+`loop` reads them before the first step and writes them at each validation.
+"""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+
+from .. import __version__
+from ..errors import InputError
+from ..policy.checkpoint import load_checkpoint, save_checkpoint
+from ..policy.model import Network
+from .checkpoints import Progress
+from .config import TrainConfig
+from .run import BEST, WEIGHTS
+
+
+def find_weights(start: str) -> Path:
+    """The weights file of `start`: a file, or the best (else the latest) of a run folder."""
+    path = Path(start)
+    if not path.is_dir():
+        return path
+    for name in (BEST, WEIGHTS):
+        if (path / name).is_file():
+            return path / name
+    raise InputError(f"{path}: has neither {BEST} nor {WEIGHTS}, expected a run that has validated once")
+
+
+def read_weights(network: Network, start: str) -> None:
+    """Put the weights of `start` into `network`; a context head that they lack begins as no change.
+
+    Raises `InputError` when they are of another network.
+    """
+    path = find_weights(start)
+    if not path.is_file():
+        raise InputError(f"start_from = {start!r}: no such file or run, expected weights or a run folder")
+    source = load_checkpoint(path)[0].state_dict()
+    own = network.state_dict()
+    odd = sorted(set(source) - set(own)) + [
+        n for n in sorted(set(own) - set(source)) if "context_head" not in n
+    ]
+    odd += [n for n in source if n in own and source[n].shape != own[n].shape]
+    if odd:
+        raise InputError(f"start_from = {start!r}: tensor {odd[0]} does not fit the network of this run")
+    network.load_state_dict({**own, **source})
+    head = network.decoder.context_head
+    if head is not None and "decoder.context_head.2.weight" not in source:
+        with torch.no_grad():
+            head[2].weight.zero_()  # q + 0: fine-tuning begins with the function it was given
+
+
+def write_weights(path: Path, network: Network, config: TrainConfig, progress: Progress) -> None:
+    """Write what a run has learnt so far, with its config and counters as provenance."""
+    provenance = {"minmaxvrp": __version__, "training": config.to_dict(), "progress": asdict(progress)}
+    try:
+        save_checkpoint(path, network, provenance)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
