@@ -6,6 +6,7 @@ judges, the lower bound says how good the answer is at worst. See docs/method.md
 
 import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from .errors import InputError, InternalError
 from .problem import check
@@ -14,6 +15,9 @@ from .problem.instance import Instance
 from .problem.solution import Solution
 from .result import Result, TracePoint
 from .stop import MaxRuntime, Progress, Stop
+
+if TYPE_CHECKING:
+    from .search.anneal import SearchOutcome
 
 DEFAULT_STOP = MaxRuntime(10.0)
 
@@ -50,20 +54,13 @@ def solve(
     clock.lap("start")
     iterations, trace = 0, [TracePoint(clock.total, 0, check.makespan(instance, best))]
     if search and trace[0].makespan > bound:
-        from .search.anneal import improve  # numba: seconds to load, so only when needed
-
-        outcome = improve(
-            instance,
-            stop=stop or DEFAULT_STOP,
-            seed=seed,
-            start=starts,
-            workers=workers,
-            lower_bound=bound,
-            on_progress=on_progress,
-        )
-        best, iterations = outcome.solution, outcome.iterations
-        trace += [TracePoint(p.seconds + trace[0].seconds, p.iterations, p.makespan) for p in outcome.trace]
-        method = "search" if method == "greedy" else f"{method} + search"
+        outcome = _improve(instance, stop or DEFAULT_STOP, seed, starts, workers, bound, on_progress)
+        if outcome is not None:
+            best, iterations = outcome.solution, outcome.iterations
+            trace += [
+                TracePoint(p.seconds + trace[0].seconds, p.iterations, p.makespan) for p in outcome.trace
+            ]
+            method = "search" if method == "greedy" else f"{method} + search"
     clock.lap("search")
     _judge(instance, best, bound)
     lengths = tuple(check.route_lengths(instance, best).tolist())
@@ -110,6 +107,32 @@ def _starts(
 def _proposals(instance: Instance, policy: str, seed: int, notice: Callable[[str], None]) -> list[Solution]:
     """The policy's best distinct solutions; none, with a notice, where "auto" finds no policy."""
     return []
+
+
+def _improve(
+    instance: Instance,
+    stop: Stop,
+    seed: int,
+    starts: list[Solution],
+    workers: int,
+    bound: float,
+    on_progress: Callable[[Progress], None] | None,
+) -> "SearchOutcome | None":
+    """Search from the starts; None when Ctrl-C came before the search had begun."""
+    try:
+        from .search.anneal import improve  # numba takes a second to load, so only when it is needed
+
+        return improve(
+            instance,
+            stop=stop,
+            seed=seed,
+            start=starts,
+            workers=workers,
+            lower_bound=bound,
+            on_progress=on_progress,
+        )
+    except KeyboardInterrupt:
+        return None
 
 
 def _judge(instance: Instance, solution: Solution, bound: float) -> None:

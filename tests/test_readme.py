@@ -1,0 +1,84 @@
+"""The commands and the code of README and docs/cli.md work as they stand."""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from minmaxvrp.cli import app
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = ("README.md", "docs/cli.md")
+
+
+def blocks(page: str, language: str = "") -> list[str]:
+    """The fenced blocks of a page."""
+    return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / page).read_text(), flags=re.M | re.S)
+
+
+def commands(page: str) -> list[list[str]]:
+    """The arguments of every `minmaxvrp` line of a page, its time limits shortened."""
+    lines = [line for block in blocks(page) for line in block.splitlines()]
+    found = [shlex.split(line)[1:] for line in lines if line.startswith("minmaxvrp ")]
+    for arguments in found:
+        for option, value in (("--time", "0.3"), ("--iterations", "1000")):
+            if option in arguments:
+                arguments[arguments.index(option) + 1] = value
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_of_the_page_run_in_order(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the repository's folder, one after the other, each with exit code 0."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    assert len(commands(page)) >= 5
+    for arguments in commands(page):
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 0, (arguments, result.output)
+
+
+def test_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """And prints the longest route."""
+    (code,) = blocks("README.md", "python")
+    exec(compile(code, "README.md", "exec"), {})
+    assert "longest route" in capsys.readouterr().out
+
+
+def test_links_of_the_pages_lead_somewhere() -> None:
+    """Every relative link names a file of the repository."""
+    for page in [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "CHANGELOG.md",
+        *ROOT.glob("docs/*.md"),
+    ]:
+        for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_make_target_of_the_readme_exists() -> None:
+    """The two commands a newcomer types first."""
+    makefile = (ROOT / "Makefile").read_text()
+    targets = set(re.findall(r"\bmake ([a-z][a-z-]*)", "\n".join(blocks("README.md"))))
+    assert targets == {"demo", "test"}
+    for target in targets | {"figures"}:
+        assert re.search(rf"^{target}:", makefile, flags=re.M)
+
+
+def test_every_option_of_solve_is_in_the_reference() -> None:
+    """docs/cli.md names each."""
+    from typer.main import get_command
+
+    page = (ROOT / "docs/cli.md").read_text()
+    solve = get_command(app).commands["solve"]  # type: ignore[attr-defined]
+    for parameter in solve.params:
+        for option in parameter.opts:
+            if option.startswith("--"):
+                assert f"`{option}" in page, option

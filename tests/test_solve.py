@@ -1,0 +1,141 @@
+"""The map: bound, start, search, check."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minmaxvrp.search.construct as construction
+from minmaxvrp import (
+    InputError,
+    Instance,
+    InternalError,
+    MaxIterations,
+    MaxRuntime,
+    Progress,
+    Solution,
+    makespan,
+    route_lengths,
+    solve,
+    violations,
+)
+from minmaxvrp.solve import DEFAULT_STOP
+from tests.problem.brute import optimum
+from tests.problem.small import random_instance
+
+POINTS = np.random.default_rng(5).random((30, 2))
+THIRTY = Instance.mtsp([0.5, 0.5], POINTS, 3)
+SHORT = MaxIterations(2_000)
+
+
+def test_result_tells_what_was_found_and_how() -> None:
+    """Lengths, bound, gap, trace, timings belong to the solution."""
+    result = solve(THIRTY, SHORT, seed=3, policy=None)
+    assert not violations(THIRTY, result.solution)
+    assert result.lengths == tuple(route_lengths(THIRTY, result.solution))
+    assert result.makespan == makespan(THIRTY, result.solution) == max(result.lengths)
+    assert 0 < result.lower_bound <= result.makespan
+    assert result.gap == result.makespan / result.lower_bound - 1
+    assert result.method == "search"
+    assert result.seed == 3
+    assert 0 < result.iterations <= 2_000
+    assert set(result.timings) == {"bound", "start", "search", "check"}
+    assert sum(result.timings.values()) == pytest.approx(result.seconds, abs=0.05)
+
+
+def test_trace_falls_from_the_start_to_the_answer() -> None:
+    """Each point is better than the one before; the last one is the result's makespan."""
+    result = solve(THIRTY, SHORT, policy=None)
+    values = [point.makespan for point in result.trace]
+    assert values[0] == makespan(THIRTY, construction.construct(THIRTY, 0))
+    assert values[-1] == pytest.approx(result.makespan, rel=1e-9)
+    assert values == sorted(values, reverse=True)
+    assert [p.seconds for p in result.trace] == sorted(p.seconds for p in result.trace)
+
+
+def test_same_seed_and_iterations_give_the_same_answer() -> None:
+    """And another seed another walk."""
+    first, second, other = (solve(THIRTY, SHORT, seed=s, policy=None) for s in (1, 1, 2))
+    assert first.solution == second.solution
+    assert [p.makespan for p in first.trace] != [p.makespan for p in other.trace]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
+    """All variants and distances, against plain enumeration."""
+    instance = random_instance(seed)
+    result = solve(instance, MaxIterations(3_000), seed=seed, policy=None)
+    assert result.makespan == pytest.approx(optimum(instance)[0], rel=1e-9, abs=1e-12)
+
+
+def test_without_search_the_start_is_the_answer() -> None:
+    """A greedy one, or the best of those given."""
+    greedy = solve(THIRTY, search=False, policy=None)
+    assert (greedy.method, greedy.iterations) == ("greedy", 0)
+    bad = Solution.of([list(range(1, 31))])
+    given = solve(THIRTY, start=[bad, greedy.solution], search=False)
+    assert given.solution == greedy.solution
+    assert given.method == "given"
+
+
+def test_search_never_returns_worse_than_its_start() -> None:
+    """Even with no iterations at all."""
+    start = solve(THIRTY, MaxIterations(5_000), seed=9, policy=None).solution
+    result = solve(THIRTY, MaxIterations(0), start=start)
+    assert result.makespan <= makespan(THIRTY, start)
+    assert result.method == "given + search"
+
+
+def test_reaching_the_bound_ends_at_once() -> None:
+    """One far customer decides: the greedy plan is optimal, nothing is searched."""
+    instance = Instance.mtsp([0, 0], [[0, 1], [100, 0]], 2)
+    result = solve(instance, MaxRuntime(1000), policy=None)
+    assert result.gap == 0
+    assert result.iterations == 0
+
+
+def test_progress_is_reported_while_searching() -> None:
+    """The callback hears of it, with the best makespan so far."""
+    heard: list[Progress] = []
+    result = solve(THIRTY, MaxIterations(100_000), policy=None, on_progress=heard.append)
+    assert heard
+    assert all(progress.makespan >= result.makespan * (1 - 1e-9) for progress in heard)
+
+
+def test_start_that_breaks_a_rule_is_refused() -> None:
+    """With its number and the rule."""
+    with pytest.raises(InputError, match=r"start solution 1 breaks a rule: missing customer"):
+        solve(THIRTY, start=Solution.of([[1, 2]]))
+
+
+def test_a_known_bound_is_taken() -> None:
+    """It is not computed again, and is what the result reports."""
+    assert solve(THIRTY, SHORT, policy=None, bound=0.25).lower_bound == 0.25
+
+
+def test_wrong_answers_are_never_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer that breaks a rule, or that is better than possible, raises."""
+    monkeypatch.setattr(construction, "construct", lambda instance, seed: Solution.of([[1], [2, 2]]))
+    with pytest.raises(InternalError, match="breaks 29 rules, first missing customer"):
+        solve(THIRTY, search=False, policy=None)
+    monkeypatch.undo()
+    with pytest.raises(InternalError, match="below the lower bound"):
+        solve(THIRTY, search=False, policy=None, bound=1e6)
+
+
+def test_an_interrupt_outside_the_search_returns_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as Ctrl-C while kernels are compiled."""
+    import minmaxvrp.search.anneal as anneal
+
+    def interrupted(*arguments: Any, **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(anneal, "improve", interrupted)
+    result = solve(THIRTY, SHORT, policy=None)
+    assert result.method == "greedy"
+    assert not violations(THIRTY, result.solution)
+
+
+def test_default_budget_is_ten_seconds() -> None:
+    """As the docstring says."""
+    assert MaxRuntime(10.0) == DEFAULT_STOP
