@@ -183,7 +183,7 @@ def _distance_kind(kind: Any) -> Distance:
 
 def _valid_pairs(instance: Instance) -> Indices:
     try:
-        pairs = np.array(instance.pairs, dtype=np.int64).reshape(-1, 2)
+        pairs = _integers(instance.pairs).reshape(-1, 2)
     except (TypeError, ValueError, OverflowError):
         raise InputError("pairs: expected a list of [pickup, delivery] node numbers") from None
     wrong = (pairs < instance.num_depots) | (pairs >= instance.num_nodes)
@@ -242,7 +242,7 @@ def _valid_fleet(instance: Instance) -> Indices | None:
     if instance.vehicles_per_depot is None:
         return None
     try:
-        fleet = np.array(instance.vehicles_per_depot, dtype=np.int64)
+        fleet = _integers(instance.vehicles_per_depot)
     except (TypeError, ValueError, OverflowError):
         raise InputError("vehicles per depot: expected a list of whole numbers") from None
     if fleet.shape != (instance.num_depots,):
@@ -294,6 +294,14 @@ def _whole(what: str, value: Any, least: int) -> int:
     if value < least:
         raise InputError(f"{what} = {value}, expected {least} or more")
     return int(value)
+
+
+def _integers(values: Any) -> Indices:
+    """Whole numbers; raises `ValueError` for others, which a plain conversion would cut off."""
+    numbers = np.array(values, dtype=np.float64)
+    if not (np.floor(numbers) == numbers).all() or (np.abs(numbers) > 2**53).any():
+        raise ValueError("not whole numbers")
+    return numbers.astype(np.int64)
 
 
 def _floats(what: str, values: Any) -> Floats:
