@@ -40,7 +40,7 @@ class _Fleet:
 
 
 def solve(instance: Instance, seconds: float, seed: int = 0) -> Solution:
-    """The best solution found in `seconds`; `seed` shuffles the customers, nothing else is random.
+    """The best solution found in `seconds`; `seed` shuffles the customers, which seldom matters.
 
     Raises `InputError` where OR-Tools is not installed, `InternalError` when no solution is found.
     """

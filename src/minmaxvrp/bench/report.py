@@ -1,0 +1,256 @@
+"""What the measurements say: rows with means, bounds, published figures and gaps; tables of them.
+
+Last on the walk of `bench`. A row is a suite with one number of vehicles, or one instance file.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from . import published
+from .store import Measurement
+from .suites import PUBLISHED_COUNT, PUBLISHED_SEED
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+SHOWN = ("DPN-x8aug-x16per", "HGA", "LKH3")
+"""Published methods with a column of their own."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a table. Makespans are means over the instances, in their unit; times are seconds."""
+
+    suite: str
+    instance: str | None
+    """Name of the file's instance; None for a suite of random ones."""
+    problem: str
+    size: int
+    depots: int
+    vehicles: int
+    method: str
+    policy: str | None
+    seed: int
+    set_seed: int | None
+    time: float
+    instances: int
+    objective: float
+    lower_bound: float
+    seconds_per_instance: float
+    iterations_per_second: float | None
+    published: dict[str, float] = field(default_factory=dict)
+    best_published: float | None = None
+    best_known: float | None = None
+    proven_optimal: bool = False
+    gap_percent: float | None = None
+    """To the best known makespan of a file, else to the best published mean."""
+    comparable: bool = True
+    """Whether the published figures are of exactly these instances."""
+    notes: tuple[str, ...] = ()
+
+
+def rows(measurements: Iterable[Measurement]) -> list[Row]:
+    """The rows of some measurements, in the order of their first measurement."""
+    groups: dict[tuple[object, ...], list[Measurement]] = {}
+    for m in measurements:
+        groups.setdefault(_group(m), []).append(m)
+    return [_row(group) for group in groups.values()]
+
+
+def latest(measurements: Iterable[Measurement]) -> list[Measurement]:
+    """Of each row only what its latest code measured."""
+    every = list(measurements)
+    code = {_group(m): m.code for m in every}
+    newest = {m.key: m for m in every if code[_group(m)] == m.code}
+    return list(newest.values())
+
+
+def mean_gap(found: Sequence[Row]) -> float | None:
+    """The mean gap of the rows that have one, in percent."""
+    gaps = [row.gap_percent for row in found if row.gap_percent is not None]
+    return sum(gaps) / len(gaps) if gaps else None
+
+
+def as_json(found: Sequence[Row]) -> dict[str, Any]:
+    """The object that `bench --json` prints."""
+    return {"rows": [asdict(row) for row in found], "mean_gap_percent": mean_gap(found)}
+
+
+def _group(m: Measurement) -> tuple[object, ...]:
+    budget = (m.method, m.policy, m.seed, m.time)
+    return (m.suite, m.set_seed, m.vehicles, m.name, m.instance if m.name else "", *budget)
+
+
+def _row(group: Sequence[Measurement]) -> Row:
+    first = group[0]
+    seconds = sum(m.seconds for m in group)
+    iterations = sum(m.iterations for m in group)
+    row = Row(
+        suite=first.suite,
+        instance=first.name or None,
+        problem=first.problem,
+        size=first.size,
+        depots=first.depots,
+        vehicles=first.vehicles,
+        method=first.method,
+        policy=first.policy,
+        seed=first.seed,
+        set_seed=first.set_seed,
+        time=first.time,
+        instances=len(group),
+        objective=sum(m.objective for m in group) / len(group),
+        lower_bound=sum(m.lower_bound for m in group) / len(group),
+        seconds_per_instance=seconds / len(group),
+        iterations_per_second=iterations / seconds if iterations and seconds > 0 else None,
+    )
+    return _with_published(row) if row.instance is None else _with_best_known(row, first)
+
+
+def _with_published(row: Row) -> Row:
+    figures = published.suite_row(row.problem, row.size, row.vehicles)
+    if figures is None:
+        return row
+    best = figures.best()[1]
+    notes = []
+    if not figures.comparable:
+        notes.append("published means are of another sample of the same distribution")
+    if row.set_seed != PUBLISHED_SEED:
+        notes.append(f"instances of seed {row.set_seed}, published means are of other ones")
+    if row.instances != PUBLISHED_COUNT:
+        notes.append(f"{row.instances} instances, published means are of {PUBLISHED_COUNT}")
+    return _replaced(
+        row,
+        published=dict(figures.objective),
+        best_published=best,
+        gap_percent=100.0 * (row.objective / best - 1.0),
+        comparable=not notes,
+        notes=tuple(notes),
+    )
+
+
+def _with_best_known(row: Row, measured: Measurement) -> Row:
+    figures = published.instance_row(row.instance or "", row.vehicles)
+    objectives = dict(figures.objective) if figures is not None else {}
+    best = measured.best_known
+    if best is None:
+        return _replaced(row, published=objectives)
+    value = float(round(row.objective)) if measured.rounded else row.objective
+    return _replaced(
+        row,
+        published=objectives,
+        best_published=min(objectives.values(), default=None),
+        best_known=best,
+        proven_optimal=measured.proven_optimal,
+        gap_percent=100.0 * (value / best - 1.0),
+        notes=("best known as a whole number: compared after rounding",) if measured.rounded else (),
+    )
+
+
+def _replaced(row: Row, **changes: Any) -> Row:
+    return Row(**{**asdict(row), **changes})
+
+
+def cells(found: Sequence[Row]) -> tuple[list[str], list[list[str]], list[str]]:
+    """Headings, the cells of each row, and the footnotes that the cells' marks refer to."""
+    footnotes: list[str] = []
+    files = any(row.instance is not None for row in found)
+    body = []
+    for row in found:
+        for note in row.notes:
+            if note not in footnotes:
+                footnotes.append(note)
+        mark = "".join(_mark(footnotes.index(note)) for note in row.notes)
+        body.append(_file_cells(row, mark) if files else _suite_cells(row, mark))
+    if files and len(found) > 1:
+        gap = mean_gap(found)
+        seconds = sum(row.seconds_per_instance for row in found) / len(found)
+        body.append(["mean", *[""] * 6, _percent(gap), f"{seconds:.2f}"])
+    return _headings(files), body, [f"{_mark(k)} {note}" for k, note in enumerate(footnotes)]
+
+
+def table(found: Sequence[Row]) -> "Table":
+    """The rows for a terminal."""
+    from rich import box
+    from rich.table import Table
+
+    headings, body, footnotes = cells(found)
+    view = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        view.add_column(heading, justify="left" if heading in ("suite", "instance", "method") else "right")
+    for line in body:
+        view.add_row(*line)
+    if footnotes:
+        view.caption = "\n".join(footnotes)
+        view.caption_justify = "left"
+    return view
+
+
+def markdown(found: Sequence[Row]) -> str:
+    """The rows as a Markdown table with its footnotes."""
+    headings, body, footnotes = cells(found)
+    lines = [headings, ["---"] * len(headings), *body]
+    text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return text + "".join(f"\n\n{note}" for note in footnotes) + "\n"
+
+
+def _headings(files: bool) -> list[str]:
+    if files:
+        return [
+            "instance",
+            "M",
+            "method",
+            "budget, s",
+            "makespan",
+            "lower bound",
+            "best known",
+            "gap, %",
+            "s",
+        ]
+    head = ["suite", "M", "method", "instances", "budget, s", "makespan", "lower bound", "best published"]
+    return [*head, "DPN ×8 ×16", *SHOWN[1:], "gap, %", "s / instance"]
+
+
+def _suite_cells(row: Row, mark: str) -> list[str]:
+    figures = published.suite_row(row.problem, row.size, row.vehicles)
+    shown = [None if figures is None else figures.figure(method) for method in SHOWN]
+    return [
+        row.suite,
+        str(row.vehicles),
+        row.method,
+        str(row.instances),
+        f"{row.time:g}",
+        f"{row.objective:.4f}",
+        f"{row.lower_bound:.4f}",
+        _number(row.best_published) + (mark if row.best_published is not None else ""),
+        *(_number(value) for value in shown),
+        _percent(row.gap_percent),
+        f"{row.seconds_per_instance:.2f}",
+    ]
+
+
+def _file_cells(row: Row, mark: str) -> list[str]:
+    best = "–" if row.best_known is None else f"{row.best_known:,.6g}".replace(",", "")
+    return [
+        row.instance or "",
+        str(row.vehicles),
+        row.method,
+        f"{row.time:g}",
+        f"{row.objective:.3f}",
+        f"{row.lower_bound:.3f}",
+        best + (" optimal" if row.proven_optimal else "") + mark,
+        _percent(row.gap_percent),
+        f"{row.seconds_per_instance:.2f}",
+    ]
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{value:+.3f}"
+
+
+def _mark(index: int) -> str:
+    return "*†‡§¶"[index] if index < 5 else f"[{index + 1}]"

@@ -1,0 +1,245 @@
+"""Measure: solve the cases of a suite, several at a time, every answer through the checker.
+
+Between `suites` (what) and `report` (how good). Each worker is a process of its own with one thread,
+so that a second per instance means a second of one core.
+"""
+
+import hashlib
+import multiprocessing
+import os
+import platform
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import InputError, InternalError, MinmaxvrpError
+from ..problem import check
+from ..problem.bounds import lower_bound
+from ..problem.instance import Instance
+from .methods import Budget, find_method, fingerprint
+from .store import Measurement, Store
+from .suites import Case
+
+TRACE_POINTS = 24
+"""At most so many points of a trace are kept, spread evenly over the logarithm of time."""
+ONE_THREAD = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How every case of a run is solved."""
+
+    method: str
+    seconds: float = 1.0
+    """Budget per instance."""
+    per_customer: float | None = None
+    """Seconds per customer, instead of `seconds`."""
+    seed: int = 0
+    policy: str = "auto"
+    workers: int = 1
+
+    def __post_init__(self) -> None:
+        budget = self.seconds if self.per_customer is None else self.per_customer
+        if not 0 < budget < float("inf"):
+            raise InputError(f"time = {budget:g} s, expected a number above 0")
+        if self.workers < 1:
+            raise InputError(f"workers = {self.workers}, expected 1 or more")
+        find_method(self.method)
+
+    def budget(self, instance: Instance) -> Budget:
+        """What the method may use for this instance."""
+        seconds = self.seconds
+        if self.per_customer is not None:
+            seconds = round(self.per_customer * instance.num_customers, 6)
+        return Budget(seconds, self.seed, self.policy)
+
+
+def run(
+    cases: Sequence[Case],
+    settings: Settings,
+    store: Store,
+    on_done: Callable[[Measurement], None] = lambda measurement: None,
+) -> list[Measurement]:
+    """The measurements of all cases, in their order; those already in `store` are not done again.
+
+    Every new one is on the disk before `on_done` hears of it. Raises `InternalError` when an answer
+    breaks a rule or a worker dies; Ctrl-C ends the workers and is passed on.
+    """
+    code = fingerprint(find_method(settings.method), settings.policy)
+    plan = [_planned(case, settings, code) for case in cases]
+    waiting = [k for k, planned in enumerate(plan) if planned.key not in store.done]
+    for planned in plan:
+        if planned.key in store.done:
+            on_done(store.done[planned.key])
+    jobs = [(plan[k], cases[k].instance, settings) for k in waiting]
+    for measurement in _measured(jobs, settings.workers):
+        store.append(measurement)
+        on_done(measurement)
+    return [_with_best(store.done[planned.key], case) for planned, case in zip(plan, cases, strict=True)]
+
+
+Job = tuple[Measurement, Instance, Settings]
+
+
+def _planned(case: Case, settings: Settings, code: str) -> Measurement:
+    """The measurement to be made of a case, its results still missing."""
+    instance, budget = case.instance, settings.budget(case.instance)
+    return _with_best(
+        Measurement(
+            suite=case.suite,
+            problem=instance.problem,
+            size=case.size,
+            depots=instance.num_depots,
+            vehicles=instance.num_vehicles,
+            set_seed=case.set_seed,
+            index=case.index,
+            name=case.name,
+            instance=_digest(instance),
+            method=settings.method,
+            policy=settings.policy if "policy" in settings.method else None,
+            seed=settings.seed,
+            time=budget.seconds,
+            code=code,
+            objective=float("nan"),
+            lower_bound=float("nan"),
+            seconds=float("nan"),
+        ),
+        case,
+    )
+
+
+def _with_best(measurement: Measurement, case: Case) -> Measurement:
+    if case.best is None:
+        return measurement
+    best = case.best
+    return replace(
+        measurement, best_known=best.makespan, proven_optimal=best.proven_optimal, rounded=best.rounded
+    )
+
+
+def _digest(instance: Instance) -> str:
+    digest = hashlib.sha256()
+    for part in (instance.coordinates, instance.matrix, instance.vehicles_per_depot, instance.node_service):
+        digest.update(b"-" if part is None else np.ascontiguousarray(part).tobytes())
+    digest.update(instance.pairs.tobytes())
+    digest.update(f"{instance.kind} {instance.return_to} {instance.num_vehicles}".encode())
+    return digest.hexdigest()[:8]
+
+
+def _measured(jobs: Sequence[Job], workers: int) -> Iterator[Measurement]:
+    """The jobs' measurements in the order in which they are done."""
+    if not jobs:
+        return
+    before = set(multiprocessing.active_children())
+    with _one_thread_each():
+        pool = ProcessPoolExecutor(
+            min(workers, len(jobs)), multiprocessing.get_context("spawn"), initializer=_start_worker
+        )
+        try:
+            futures = [pool.submit(_measure, *job) for job in jobs]
+            for future in as_completed(futures):
+                yield future.result()
+        except BrokenProcessPool:
+            raise InternalError("a worker process died, perhaps for want of memory") from None
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in set(multiprocessing.active_children()) - before:
+                child.terminate()
+                child.join()
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Let processes that are started meanwhile use one thread each."""
+    before = {name: os.environ.get(name) for name in ONE_THREAD}
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _start_worker() -> None:
+    """A worker leaves Ctrl-C to its parent, and ends when that is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "setpgid"):  # else a search in work would hear Ctrl-C itself and return half-done
+        os.setpgid(0, 0)
+    threading.Thread(target=_follow_parent, daemon=True).start()
+
+
+def _follow_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+_warm: set[str] = set()
+"""Methods that this worker process has called before."""
+
+
+def _measure(planned: Measurement, instance: Instance, settings: Settings) -> Measurement:
+    """Solve one instance, judge the answer, note the time; runs in a worker."""
+    method, budget = find_method(settings.method), settings.budget(instance)
+    where = f"{settings.method} on {planned.name or f'{planned.suite} #{planned.index}'}"
+    try:
+        if method.warm_up and settings.method not in _warm:
+            method.solve(instance, replace(budget, seconds=0.01))
+        _warm.add(settings.method)
+        began = time.perf_counter()
+        answer = method.solve(instance, budget)
+        seconds = time.perf_counter() - began
+    except MinmaxvrpError as error:
+        raise type(error)(f"{where} with {planned.vehicles} vehicles: {error}") from None
+    found = check.violations(instance, answer.solution)
+    if found:
+        raise InternalError(f"{where} with {planned.vehicles} vehicles breaks {len(found)} rules: {found[0]}")
+    makespan = check.makespan(instance, answer.solution)
+    return replace(
+        planned,
+        objective=makespan,
+        lower_bound=lower_bound(instance) if answer.lower_bound is None else answer.lower_bound,
+        seconds=round(seconds, 4),
+        iterations=answer.iterations,
+        trace=_thin(answer.trace or ((seconds, makespan),)),
+        date=datetime.now(UTC).strftime("%Y-%m-%d"),
+        cpu=_cpu(),
+    )
+
+
+def _thin(trace: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    """A few points of a trace, the first and the last among them."""
+    if len(trace) > TRACE_POINTS:
+        times = np.log(np.maximum([s for s, _ in trace], 1e-4))
+        wanted = np.searchsorted(times, np.linspace(times[0], times[-1], TRACE_POINTS))
+        trace = [trace[k] for k in sorted({0, *np.minimum(wanted, len(trace) - 1).tolist(), len(trace) - 1})]
+    return tuple((round(s, 4), round(m, 6)) for s, m in trace)
+
+
+def _cpu() -> str:
+    """The processor's name, for the record."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()

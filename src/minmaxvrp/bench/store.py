@@ -1,0 +1,144 @@
+"""Results on disk: one JSON line per measured instance, appended as it comes, safe against kill -9.
+
+`run` writes through a `Store` and skips what it finds there; `report` and `benchmarks/` read the lines.
+"""
+
+import json
+import os
+import sys
+from dataclasses import asdict, dataclass, fields
+from io import BufferedRandom
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ..errors import InputError
+
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One instance solved by one method: what was asked, what came out. Times are seconds."""
+
+    suite: str
+    problem: str
+    size: int
+    depots: int
+    vehicles: int
+    set_seed: int | None
+    index: int
+    name: str
+    instance: str
+    """Digest of the instance, so that a changed file is measured again."""
+    method: str
+    policy: str | None
+    seed: int
+    time: float
+    """Budget."""
+    code: str
+    """Digest of the method's code and weights."""
+    objective: float
+    lower_bound: float
+    seconds: float
+    """Time used."""
+    iterations: int = 0
+    trace: tuple[tuple[float, float], ...] = ()
+    """(seconds, best makespan)"""
+    best_known: float | None = None
+    proven_optimal: bool = False
+    rounded: bool = False
+    """Whether the best known makespan is a rounded one."""
+    date: str = ""
+    cpu: str = ""
+
+    @property
+    def key(self) -> Key:
+        """What makes a measurement this one: a second one with the same key would tell nothing new."""
+        where = (self.suite, self.set_seed, self.vehicles, self.index, self.name, self.instance)
+        return (*where, self.method, self.policy, self.seed, self.time, self.code)
+
+
+class Store:
+    """A file of measurements, open for appending; use it in a `with` block.
+
+    Raises `InputError` for a file that holds something else, or that another process is writing.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.stream: BufferedRandom | None = None
+        self.done: dict[Key, Measurement] = {}
+
+    def __enter__(self) -> "Store":
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.stream = self.path.open("a+b")
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be written: {error.strerror}") from None
+        try:
+            self._lock()
+            self.done = {m.key: m for m in read_measurements(self.path)}
+            self._cut_torn_line()
+        except BaseException:
+            self.stream.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.stream is not None:
+            self.stream.close()
+
+    def append(self, measurement: Measurement) -> None:
+        """Write one line; when this returns it is on the disk."""
+        assert self.stream is not None
+        line = json.dumps(asdict(measurement), separators=(",", ":"), allow_nan=False)
+        self.stream.write(line.encode() + b"\n")
+        self.stream.flush()
+        os.fsync(self.stream.fileno())
+        self.done[measurement.key] = measurement
+
+    def _lock(self) -> None:
+        """Two benches must not write to one file; the lock ends with the process, whatever ends it."""
+        if sys.platform == "win32":
+            return
+        import fcntl
+
+        assert self.stream is not None
+        try:
+            fcntl.flock(self.stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(f"{self.path}: another bench is writing to it") from None
+
+    def _cut_torn_line(self) -> None:
+        """Drop what a killed process left behind its last whole line."""
+        assert self.stream is not None
+        self.stream.seek(0)
+        whole = self.stream.read().rfind(b"\n") + 1
+        self.stream.truncate(whole)
+        self.stream.seek(0, os.SEEK_END)
+
+
+def read_measurements(path: Path) -> list[Measurement]:
+    """All measurements of a file; an unfinished last line is left out.
+
+    Raises `InputError` with the line for anything else that is not a measurement.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    lines = content.split(b"\n")[:-1]  # behind the last newline: nothing, or an unfinished line
+    return [_parse(line, f"{path} line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _parse(line: bytes, where: str) -> Measurement:
+    try:
+        values: dict[str, Any] = json.loads(line)
+        values["trace"] = tuple((float(s), float(m)) for s, m in values["trace"])
+        known = {f.name for f in fields(Measurement)}
+        return Measurement(**{k: v for k, v in values.items() if k in known})
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{where}: not a measurement of bench ({error})") from None
