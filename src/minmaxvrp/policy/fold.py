@@ -1,0 +1,104 @@
+"""Fold the decoder's weights into per-token tables, once per instance, in the order the kernels read.
+
+Comes after `encoder`; `decode` hands the tables to the compiled rollouts. It computes what `Decoder.fold`
+does for torch, laid out for `kernels`, and keeps no gradient.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from .batch import Batch
+from .decoder import Decoder
+from .encoder import Encoded
+from .kernels import BLOCK, Tables
+from .layers import split_heads
+from .moves import Rules
+
+LEAST_EMBED = 16
+"""The kernels read embeddings sixteen numbers at a time."""
+
+
+def can_fold(decoder: Decoder) -> bool:
+    """Whether the compiled rollouts serve this decoder: embeddings in multiples of sixteen."""
+    return decoder.out.in_features % LEAST_EMBED == 0
+
+
+def fold(decoder: Decoder, encoded: Encoded, batch: Batch) -> Tables:
+    """The tables of encoded instances, on the CPU.
+
+    Raises `ValueError` when `can_fold` says no.
+    """
+    if not can_fold(decoder):
+        raise ValueError(f"embedding size {decoder.out.in_features}, expected a multiple of {LEAST_EMBED}")
+    with torch.inference_mode():
+        return _fold(decoder, encoded, batch)
+
+
+def _fold(decoder: Decoder, encoded: Encoded, batch: Batch) -> Tables:
+    nodes = encoded.nodes.detach().to("cpu", torch.float32)  # [B, S, E]
+    vehicles = encoded.vehicles.detach().to("cpu", torch.float32)  # [B, M, E]
+    num_heads, embed = decoder.num_heads, nodes.shape[-1]
+    depth = embed // num_heads
+    weight = {name: value.detach().to("cpu", torch.float32) for name, value in decoder.named_parameters()}
+    key, value, logit = weight["keys.weight"].chunk(3)
+    step = weight["step_context.weight"]  # [E, 2E + 2]
+    keys = nodes @ (key * (math.log2(math.e) / math.sqrt(depth))).T
+    current = nodes @ step[:, :embed].T
+    current += (nodes.mean(dim=1) @ weight["fixed_context.weight"].T).unsqueeze(1)
+    output = (weight["out.weight"].double().T @ logit.double() / math.sqrt(embed)).float()
+    scalar = weight.get("distance_scalar")
+    return Tables(
+        keys=_array(_blocks(split_heads(keys, num_heads))),
+        values=_array(split_heads(nodes @ value.T, num_heads)),
+        logits=_array(_blocks(nodes @ output.T)),
+        current=_array(current),
+        vehicles=_array(vehicles @ step[:, embed : 2 * embed].T),
+        features=_array(torch.cat([step[:, 2 * embed :], weight["lengths.weight"]], dim=1).T),
+        head=_head(weight, embed),
+        distance_scale=0.0 if scalar is None else float(scalar),
+        clip=float(decoder.tanh_clip),
+        first_token=nodes.shape[1] - 1 if nodes.shape[1] > batch.num_tokens else -1,
+    )
+
+
+def rules_of(batch: Batch) -> Rules:
+    """What the compiled rollouts need to know of a batch."""
+    places = batch.tokens.detach().cpu().numpy().astype(np.float32)  # [B, S, 2]
+    limit = batch.vehicles_per_depot
+    if limit is None:
+        capacity = np.full((batch.size, batch.num_depot_tokens), batch.num_vehicles, dtype=np.int64)
+    else:
+        capacity = np.ascontiguousarray(limit.cpu().numpy(), dtype=np.int64)
+    return Rules(
+        x=np.ascontiguousarray(places[..., 0]),
+        y=np.ascontiguousarray(places[..., 1]),
+        num_depot_tokens=batch.num_depot_tokens,
+        num_vehicles=batch.num_vehicles,
+        num_pairs=batch.num_customers // 2 if batch.form == "pairs" else 0,
+        chooses_start=batch.form == "multi",
+        returns_anywhere=batch.return_to == "any",
+        capacity=capacity,
+    )
+
+
+def _blocks(rows: Tensor) -> Tensor:
+    """[..., S, k] as [..., blocks, k, 8]; the last token fills the last block up."""
+    filling = rows[..., -1:, :].expand(*rows.shape[:-2], -rows.shape[-2] % BLOCK, rows.shape[-1])
+    rows = torch.cat([rows, filling], dim=-2)
+    return rows.view(*rows.shape[:-2], -1, BLOCK, rows.shape[-1]).transpose(-1, -2)
+
+
+def _head(weight: dict[str, Tensor], embed: int) -> NDArray[np.float32]:
+    """The context head's two matrices as [2, hidden units, E]."""
+    if "context_head.0.weight" not in weight:
+        return np.zeros((2, 0, embed), dtype=np.float32)
+    return _array(torch.stack([weight["context_head.0.weight"], weight["context_head.2.weight"].T]))
+
+
+def _array(values: Tensor) -> NDArray[Any]:
+    return np.ascontiguousarray(values.numpy())

@@ -1,0 +1,274 @@
+"""The decoder's arithmetic for sixteen rollouts of one instance in lock-step, compiled.
+
+`fold.py` makes the tables, `moves.py` keeps the rules, `decode.py` shares the groups of sixteen out among
+threads. All rollouts of a group read the same tables, so one pass over a table serves sixteen rollouts, one
+per lane of `lanes.py`. The glimpse sees all tokens at every step, visited or not, as published.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import njit
+from .lanes import (
+    WIDTH,
+    add_product,
+    choose,
+    larger,
+    load,
+    power_of_two,
+    splat,
+    square_root,
+    store,
+    transpose,
+)
+from .moves import FORBIDDEN, Rules, State
+
+BLOCK = 8
+"""Tokens whose products are formed together: eight independent sums hide the latency of an addition."""
+
+GREEDY, SAMPLE, REPLAY = 0, 1, 2
+
+LOG2_E = np.float32(1.4426950408889634)
+ZERO = np.float32(0.0)
+ONE = np.float32(1.0)
+TWO = np.float32(2.0)
+NOTHING = np.float32(-1e29)
+"""Below every finite logit and above FORBIDDEN."""
+
+
+class Tables(NamedTuple):
+    """Everything the decoder multiplies by, per instance; float32, in the order the kernels read.
+
+    B instances, S tokens seen by the glimpse, in blocks of eight (the last one filled with its last
+    token), M vehicles, H heads of k = E / H, F features.
+    """
+
+    keys: Any
+    """[B, H, blocks, k, 8] glimpse keys, scaled so that 2^(q · key) is the attention weight."""
+    values: Any
+    """[B, H, S, k] glimpse values."""
+    logits: Any
+    """[B, blocks, E, 8] output projection times logit key, scaled."""
+    current: Any
+    """[B, S, E] the query's part that depends on the current token, and the fixed part."""
+    vehicles: Any
+    """[B, M, E] the query's part that depends on the vehicle now driving."""
+    features: Any
+    """[F, E] the query's part per unit of each feature."""
+    head: Any
+    """[2, U, E] the two matrices of the context head, hidden unit by hidden unit; U = 0 without one."""
+    distance_scale: float
+    """Lambda of the distance bias; 0 without one."""
+    clip: float
+    """Logits lie between -clip and clip."""
+    first_token: int
+    """The token whose row of `current` counts at the first step, -1 for the first vehicle's own."""
+
+
+@njit
+def products(table: Any, start: int, num_blocks: int, depth: int, lanes: Any, first: int, out: Any) -> Any:
+    """out[token] = sum over c of table[token, c] · lanes[first + c]; returns the maximum over all tokens."""
+    peak = splat(FORBIDDEN)
+    for block in range(num_blocks):
+        base = start + block * depth * BLOCK
+        s0 = splat(ZERO)
+        s1, s2, s3, s4, s5, s6, s7 = s0, s0, s0, s0, s0, s0, s0
+        for c in range(depth):
+            lane = load(lanes, (first + c) * WIDTH)
+            p = base + c * BLOCK
+            s0 = add_product(s0, table[p], lane)
+            s1 = add_product(s1, table[p + 1], lane)
+            s2 = add_product(s2, table[p + 2], lane)
+            s3 = add_product(s3, table[p + 3], lane)
+            s4 = add_product(s4, table[p + 4], lane)
+            s5 = add_product(s5, table[p + 5], lane)
+            s6 = add_product(s6, table[p + 6], lane)
+            s7 = add_product(s7, table[p + 7], lane)
+        o = block * BLOCK * WIDTH
+        store(out, o, s0)
+        store(out, o + WIDTH, s1)
+        store(out, o + 2 * WIDTH, s2)
+        store(out, o + 3 * WIDTH, s3)
+        store(out, o + 4 * WIDTH, s4)
+        store(out, o + 5 * WIDTH, s5)
+        store(out, o + 6 * WIDTH, s6)
+        store(out, o + 7 * WIDTH, s7)
+        low = larger(larger(s0, s1), larger(s2, s3))
+        peak = larger(peak, larger(low, larger(larger(s4, s5), larger(s6, s7))))
+    return peak
+
+
+@njit
+def soften(scores: Any, num_tokens: int, peak: Any) -> Any:
+    """Replace scores by 2^(score - peak); returns their sum."""
+    total = splat(ZERO)
+    for j in range(num_tokens):
+        weight = power_of_two(load(scores, j * WIDTH) - peak)
+        store(scores, j * WIDTH, weight)
+        total = total + weight
+    return total
+
+
+@njit
+def average(
+    values: Any, start: int, num_tokens: int, depth: int, weights: Any, total: Any, out: Any, first: int
+) -> None:
+    """out[first + c] = weighted mean over tokens of values[token, c]."""
+    scale = splat(ONE) / total
+    whole = depth // BLOCK * BLOCK
+    for c in range(0, whole, BLOCK):
+        s0 = splat(ZERO)
+        s1, s2, s3, s4, s5, s6, s7 = s0, s0, s0, s0, s0, s0, s0
+        for j in range(num_tokens):
+            lane = load(weights, j * WIDTH)
+            p = start + j * depth + c
+            s0 = add_product(s0, values[p], lane)
+            s1 = add_product(s1, values[p + 1], lane)
+            s2 = add_product(s2, values[p + 2], lane)
+            s3 = add_product(s3, values[p + 3], lane)
+            s4 = add_product(s4, values[p + 4], lane)
+            s5 = add_product(s5, values[p + 5], lane)
+            s6 = add_product(s6, values[p + 6], lane)
+            s7 = add_product(s7, values[p + 7], lane)
+        o = (first + c) * WIDTH
+        store(out, o, s0 * scale)
+        store(out, o + WIDTH, s1 * scale)
+        store(out, o + 2 * WIDTH, s2 * scale)
+        store(out, o + 3 * WIDTH, s3 * scale)
+        store(out, o + 4 * WIDTH, s4 * scale)
+        store(out, o + 5 * WIDTH, s5 * scale)
+        store(out, o + 6 * WIDTH, s6 * scale)
+        store(out, o + 7 * WIDTH, s7 * scale)
+    for c in range(whole, depth):
+        s0 = splat(ZERO)
+        for j in range(num_tokens):
+            s0 = add_product(s0, values[start + j * depth + c], load(weights, j * WIDTH))
+        store(out, (first + c) * WIDTH, s0 * scale)
+
+
+@njit
+def form_query(tables: Tables, b: int, rows: Any, drivers: Any, numbers: Any, query: Any) -> None:
+    """Fill `query` [E, 16]: the tables' rows of each rollout plus its features `numbers` [F, 16]."""
+    embed, weights = tables.features.shape[1], tables.features.reshape(-1)
+    current, vehicles = tables.current[b].reshape(-1), tables.vehicles[b].reshape(-1)
+    straight = np.empty(WIDTH * WIDTH, dtype=np.float32)
+    for c in range(0, embed, WIDTH):
+        for lane in range(WIDTH):
+            q = load(current, rows[lane] * embed + c) + load(vehicles, drivers[lane] * embed + c)
+            for f in range(numbers.shape[0]):
+                q = add_product(q, numbers[f, lane], load(weights, f * embed + c))
+            store(straight, lane * WIDTH, q)
+        transpose(straight, 0, WIDTH, query, c * WIDTH)
+
+
+@njit
+def apply_head(tables: Tables, query: Any, change: Any) -> None:
+    """The fine-tuned context head: query += W2 · ReLU(W1 · query). `change` is scratch of the same shape."""
+    num_units, embed = tables.head.shape[1], tables.head.shape[2]
+    weights = tables.head.reshape(-1)
+    change[:] = ZERO
+    for unit in range(num_units):
+        total = splat(ZERO)
+        for c in range(embed):
+            total = add_product(total, weights[unit * embed + c], load(query, c * WIDTH))
+        total = larger(total, splat(ZERO))
+        for c in range(embed):
+            weight = weights[(num_units + unit) * embed + c]
+            store(change, c * WIDTH, add_product(load(change, c * WIDTH), weight, total))
+    for c in range(embed):
+        store(query, c * WIDTH, load(query, c * WIDTH) + load(change, c * WIDTH))
+
+
+@njit
+def glimpse(tables: Tables, b: int, query: Any, scores: Any, out: Any) -> None:
+    """Multi-head attention of `query` [E, 16] over all tokens; fills `out` [E, 16]."""
+    num_heads, num_tokens, depth = tables.values.shape[1:]
+    num_blocks = tables.keys.shape[2]
+    keys, values = tables.keys[b].reshape(-1), tables.values[b].reshape(-1)
+    for head in range(num_heads):
+        first = head * depth
+        peak = products(keys, head * num_blocks * depth * BLOCK, num_blocks, depth, query, first, scores)
+        total = soften(scores, num_tokens, peak)
+        average(values, first * num_tokens, num_tokens, depth, scores, total, out, first)
+
+
+@njit
+def distance_bias(rules: Rules, b: int, scale: float, here: Any, scores: Any) -> None:
+    """Subtract scale · distance / largest distance from the current tokens; `here` float32 [2, 16] x, y."""
+    num_tokens = rules.x.shape[1]
+    xs, ys, places = rules.x[b], rules.y[b], here.reshape(-1)
+    x, y = load(places, 0), load(places, WIDTH)
+    zero = splat(ZERO)
+    farthest = zero
+    for j in range(num_tokens):
+        dx, dy = x - splat(xs[j]), y - splat(ys[j])
+        farthest = larger(farthest, dx * dx + dy * dy)
+    slope = choose(farthest, zero, splat(np.float32(scale)) / square_root(farthest), zero)
+    for j in range(num_tokens):
+        dx, dy = x - splat(xs[j]), y - splat(ys[j])
+        distance = square_root(dx * dx + dy * dy)
+        store(scores, j * WIDTH, load(scores, j * WIDTH) - slope * distance)
+
+
+@njit
+def best_token(rules: Rules, state: State, scores: Any, out: Any) -> None:
+    """Fill `out` float32 [16] with the allowed token of highest score, -1 where none is a number.
+
+    The tanh that clips logits is monotone, so it is left out. Where it would round two scores to the same
+    float (both beyond about 9), this takes the higher one; a rounded comparison would take the first.
+    """
+    best, token = splat(NOTHING), splat(-ONE)
+    customers = load(state.customers, 0)
+    for j in range(rules.x.shape[1]):
+        score = load(scores, j * WIDTH) + load(state.mask, j * WIDTH)
+        if j >= rules.num_depot_tokens:
+            score = score + customers
+        token = choose(score, best, splat(np.float32(j)), token)
+        best = larger(score, best)
+    store(out, 0, token)
+
+
+@njit
+def clip_logits(rules: Rules, state: State, clip: float, scores: Any) -> Any:
+    """Replace scores by clip · tanh(score), forbidden ones by FORBIDDEN; returns the maximum."""
+    one, two, peak = splat(ONE), splat(TWO), splat(FORBIDDEN)
+    double, most, height = splat(TWO * LOG2_E), splat(np.float32(-60.0)), splat(np.float32(clip))
+    customers = load(state.customers, 0)
+    for j in range(rules.x.shape[1]):
+        exponent = larger(splat(ZERO) - load(scores, j * WIDTH) * double, most)
+        exponent = splat(ZERO) - larger(splat(ZERO) - exponent, most)
+        logit = height * (two / (one + power_of_two(exponent)) - one)
+        allowed = load(state.mask, j * WIDTH)
+        if j >= rules.num_depot_tokens:
+            allowed = allowed + customers
+        logit = choose(allowed, splat(NOTHING), logit, splat(FORBIDDEN))
+        store(scores, j * WIDTH, logit)
+        peak = larger(peak, logit)
+    return peak
+
+
+@njit
+def total_weight(scores: Any, num_tokens: int, peak: Any) -> Any:
+    """Sum over allowed tokens of e^(logit - peak)."""
+    total, zero = splat(ZERO), splat(ZERO)
+    for j in range(num_tokens):
+        logit = load(scores, j * WIDTH)
+        weight = power_of_two((logit - peak) * splat(LOG2_E))
+        total = total + choose(logit, splat(NOTHING), weight, zero)
+    return total
+
+
+@njit
+def draw_token(scores: Any, num_tokens: int, peak: Any, target: Any, out: Any) -> None:
+    """Fill `out` float32 [16] with the first allowed token at which the running sum exceeds `target`."""
+    total, zero = splat(ZERO), splat(ZERO)
+    token, last = splat(ZERO), splat(-ONE)
+    for j in range(num_tokens):
+        logit = load(scores, j * WIDTH)
+        weight = power_of_two((logit - peak) * splat(LOG2_E))
+        weight = choose(logit, splat(NOTHING), weight, zero)
+        total = total + weight
+        last = choose(weight, zero, splat(np.float32(j)), last)
+        token = token + choose(total, target, zero, splat(ONE))
+    store(out, 0, choose(token, last, last, token))  # rounding can put the target at the very end
