@@ -94,6 +94,9 @@ def _report_misuse(error: Any) -> int:
     """An unknown command or option, or a value of the wrong kind, with what would be right."""
     context = getattr(error, "ctx", None)
     text = error.format_message().rstrip(".")
+    if hasattr(error.__cause__, "errors"):  # from pydantic, which knows the value that did not fit
+        got = repr(error.__cause__.errors()[0].get("input"))
+        text = text.replace("Value error, ", "") if got in text else f"{text.partition(',')[0]}, got {got}"
     if context is None:
         say(f"error: {text}")
         return 2
