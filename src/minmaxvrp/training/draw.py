@@ -1,8 +1,7 @@
 """Random numbers and instances of a run, each a function of the seed and a counter alone.
 
 Nothing here has a state, so a resumed run draws what the interrupted one would have drawn, and several
-processes agree on a batch without talking. Comes before `batches` and `loop`; the label workers use it
-without torch.
+processes agree on a batch without talking. Comes before `batches` and `loop`.
 """
 
 from dataclasses import dataclass
@@ -80,7 +79,7 @@ def _between(bounds: Range, rng: np.random.Generator, step: int = 1) -> int:
 
 def draw_points(shape: Shape, count: int, rng: np.random.Generator) -> Floats:
     """Depots, then customers, uniform in the unit square: [count, D+N, 2]."""
-    points: Floats = rng.random((count, shape.num_depots + shape.num_customers, 2), dtype=np.float32)
+    points = rng.random((count, shape.num_depots + shape.num_customers, 2), dtype=np.float32)
     return points.astype(np.float64)
 
 

@@ -16,14 +16,14 @@ import torch
 
 from ..compiled import njit
 from ..policy.model import Network
-from ..policy.replay import replay
+from ..policy.replay import replay_backward
 from ..policy.symmetry import NUM_SYMMETRIES, reflect
 from .batches import make_batch
 from .config import TrainConfig
 from .draw import Floats, Indices, Pieces, Stream, draw_orders, generator
-from .labels import SHARD, Shard, Workers, label_folder, wait_for_shard
+from .labels import SHARD, Shard, Workers, count_shards, label_folder, ready_shards, wait_for_shard
 from .parallel import Team
-from .reinforce import PieceLoss
+from .reinforce import Learnt
 
 
 class Labels:
@@ -47,11 +47,13 @@ class Labels:
             if workers is not None:
                 workers.stop()
 
-    def piece_loss(self, network: Network, imitated: int, step: int, piece: int, pieces: Pieces) -> PieceLoss:
-        """−mean log p of labels; `imitated` instances were imitated before this step.
+    def imitate(
+        self, network: Network, imitated: int, step: int, piece: int, pieces: Pieces, share: float
+    ) -> Learnt:
+        """Add `share` times the gradient of −mean log p on one piece of a batch of labels.
 
-        The shard is drawn from those that must be there by now, so that the choice does not depend on
-        how fast the workers are.
+        `imitated` instances were imitated before this step. The shard is drawn from those that must be
+        there by now, so that the choice does not depend on how fast the workers are.
         """
         config = self.config
         ready = ready_shards(config, imitated)
@@ -62,21 +64,11 @@ class Labels:
         points = random_copies(shard.points[chosen], rng)
         orders, actions = write_actions(shard, chosen, points, config, rng)
         batch = make_batch(points, shard.shape, config.network)
-        log_p = replay(network, network(batch), torch.from_numpy(orders), torch.from_numpy(actions))
-        return PieceLoss(-log_p.mean(), float(shard.makespan[chosen].mean()))
-
-
-def ready_shards(config: TrainConfig, imitated: int) -> int:
-    """How many shards take part after `imitated` instances: each label is used `label_reuse` times."""
-    first = -(-config.imitation_batch // SHARD)
-    return first + imitated // (config.label_reuse * SHARD)
-
-
-def count_shards(config: TrainConfig) -> int:
-    """How many shards a whole run needs."""
-    later = config.imitation_share * max(0, config.steps - config.imitation_steps)
-    steps = min(config.steps, config.imitation_steps) + later + 3.0 * later**0.5
-    return ready_shards(config, int(steps) * config.imitation_batch)
+        weight = torch.full((1, 1, 1), -share / actions.size)
+        log_p = replay_backward(
+            network, network(batch), torch.from_numpy(orders), torch.from_numpy(actions), weight
+        )
+        return Learnt(-float(log_p.mean()), float(shard.makespan[chosen].mean()))
 
 
 def random_copies(points: Floats, rng: np.random.Generator) -> Floats:

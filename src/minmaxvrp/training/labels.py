@@ -1,7 +1,7 @@
 """Labels for imitation: random instances and the solutions that our search finds, in shards on disk.
 
 Shard i is a function of the config and i alone, so it does not matter who makes it, when, or how often.
-Worker processes make shards while `imitation` trains on those that are there. Never imports torch.
+Worker processes make shards while `imitation` trains on those that are there.
 """
 
 import hashlib
@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -187,3 +188,33 @@ def wait_for_shard(folder: Path, index: int, workers: Workers | None) -> Shard:
             workers.check()
         time.sleep(0.02)
     return shard
+
+
+def fill_cache(config: TrainConfig, told: Callable[[int, int], None]) -> tuple[Path, int]:
+    """Make all labels that a run needs; returns their folder and the number of shards.
+
+    `told` hears (shards done, shards in all) every so often. Raises `InputError` when a worker fails.
+    """
+    folder, count = label_folder(config), count_shards(config)
+    workers = Workers(config, count)
+    try:
+        for index in range(count):
+            wait_for_shard(folder, index, workers)
+            if (index + 1) % 100 == 0:
+                told(index + 1, count)
+    finally:
+        workers.stop()
+    return folder, count
+
+
+def ready_shards(config: TrainConfig, imitated: int) -> int:
+    """How many shards take part after `imitated` instances: each label is used `label_reuse` times."""
+    first = -(-config.imitation_batch // SHARD)
+    return first + imitated // (config.label_reuse * SHARD)
+
+
+def count_shards(config: TrainConfig) -> int:
+    """How many shards a whole run needs."""
+    later = config.imitation_share * max(0, config.steps - config.imitation_steps)
+    steps = min(config.steps, config.imitation_steps) + later + 3.0 * later**0.5
+    return ready_shards(config, int(steps) * config.imitation_batch)

@@ -26,7 +26,7 @@ from .imitation import Labels
 from .labels import SHARD
 from .optimiser import Optimiser, learning_rate
 from .parallel import Team
-from .reinforce import PieceLoss, piece_loss
+from .reinforce import Learnt, reinforce
 from .run import BEST, WEIGHTS, Run, open_new
 from .validation import validate
 from .weights import read_weights, write_weights
@@ -118,13 +118,12 @@ def _one_step(
     optimiser.zero_gradient()
     totals = torch.zeros(2)
     for piece in team.share(pieces.count):
+        share = pieces.length(piece) / whole
         if labels is not None and imitating:
-            found = labels.piece_loss(network, progress.imitated, step, piece, pieces)
+            found = labels.imitate(network, progress.imitated, step, piece, pieces, share)
         else:
-            found = reinforce(network, config, step, piece, pieces)
-        weight = pieces.length(piece) / whole
-        (found.loss * weight).backward()  # type: ignore[no-untyped-call]
-        totals += weight * torch.tensor([float(found.loss.detach()), found.makespan])
+            found = explore(network, config, step, piece, pieces, share)
+        totals += share * torch.tensor([found.loss, found.makespan])
     team.sum_gradients(optimiser.trained.values(), totals)
     return {
         "kind": "imitation" if imitating else "reinforce",
@@ -135,8 +134,10 @@ def _one_step(
     }
 
 
-def reinforce(network: Network, config: TrainConfig, step: int, piece: int, pieces: Pieces) -> PieceLoss:
-    """The APS loss of one piece of the batch of `step`."""
+def explore(
+    network: Network, config: TrainConfig, step: int, piece: int, pieces: Pieces, share: float
+) -> Learnt:
+    """REINFORCE on one piece of the batch of `step`: add `share` times its gradient."""
     part = piece if config.shapes == "piece" else 0
     shape = draw_shape(config, generator(config.seed, Stream.SHAPE, step, part))
     rng = generator(config.seed, Stream.INSTANCES, step, piece)
@@ -145,7 +146,7 @@ def reinforce(network: Network, config: TrainConfig, step: int, piece: int, piec
         shape.num_vehicles, config.rollouts, generator(config.seed, Stream.ORDERS, step, part)
     )
     seed = int(generator(config.seed, Stream.SAMPLING, step, piece).integers(2**62))
-    return piece_loss(network, batch, torch.from_numpy(orders), seed, config)
+    return reinforce(network, batch, torch.from_numpy(orders), seed, config, share)
 
 
 def imitates(config: TrainConfig, step: int) -> bool:
@@ -222,8 +223,8 @@ def _give_up(
     """Keep the state before the bad step, and stop."""
     _save(run, optimiser, config, progress)
     raise TrainingError(
-        f"step {progress.step + 1}: loss = {entry['loss']}, gradient norm = {entry['gradient_norm']}; the state "
-        f"before it is kept in {run.checkpoints}. A lower learning_rate or clip_gradient = 1 may help"
+        f"step {progress.step + 1}: loss = {entry['loss']}, gradient norm = {entry['gradient_norm']}; the "
+        f"state before it is kept in {run.checkpoints}. A lower learning_rate or clip_gradient = 1 may help"
     )
 
 

@@ -1,7 +1,7 @@
 """REINFORCE with a shared mean baseline: the APS loss of the paper, and the baseline over symmetries.
 
 One piece of a batch at a time: encode once, sample without gradient with the compiled rollouts, then one
-teacher-forced pass for the log-probabilities of what was sampled. `loop` calls it.
+teacher-forced pass that back-propagates the log-probabilities of what was sampled. `loop` calls it.
 """
 
 from dataclasses import dataclass
@@ -10,10 +10,9 @@ import torch
 from torch import Tensor
 
 from ..policy.batch import Batch
-from ..policy.encoder import Encoded
 from ..policy.model import Network
-from ..policy.replay import replay
-from ..policy.rollout import construct_routes
+from ..policy.replay import replay_backward
+from ..policy.rollout import Backend, roll_out
 from ..policy.symmetry import NUM_SYMMETRIES
 from .batches import symmetric_copies
 from .config import TrainConfig
@@ -22,57 +21,41 @@ FEW = 4
 """Below this many rollouts per instance the compiled rollouts, sixteen at a time, do not pay."""
 
 
-@dataclass(frozen=True, eq=False)
-class PieceLoss:
-    """The loss of one piece, and what the log shows of it."""
+@dataclass(frozen=True)
+class Learnt:
+    """What the log shows of a piece whose gradient was added."""
 
-    loss: Tensor
-    """Mean over the instances of the piece; differentiable."""
+    loss: float
+    """Mean over the instances of the piece."""
     makespan: float
-    """Mean over the rollouts of the piece."""
+    """Mean over the rollouts, or labels, of the piece."""
 
 
-def piece_loss(network: Network, batch: Batch, orders: Tensor, seed: int, config: TrainConfig) -> PieceLoss:
-    """REINFORCE on one piece. `orders`: int64 [K, M], shared by its instances."""
-    if config.baseline == "symmetries":
+def reinforce(
+    network: Network, batch: Batch, orders: Tensor, seed: int, config: TrainConfig, share: float
+) -> Learnt:
+    """Add `share` times the gradient of the loss on one piece. `orders`: int64 [K, M], for every instance."""
+    symmetric = config.baseline == "symmetries"
+    if symmetric:
         batch, orders = symmetric_copies(batch), torch.arange(batch.num_vehicles).unsqueeze(0)
     encoded = network.encode(batch)
-    actions, makespan = sample(network, encoded, batch, orders, seed)
-    log_p = replay(network, network.decoder.fold(encoded, batch), orders, actions).sum(dim=-1)  # [B, K]
-    if config.baseline == "symmetries":
-        log_p, makespan = (x.view(-1, NUM_SYMMETRIES) for x in (log_p, makespan))  # [B, 8]
-    return PieceLoss(aps_loss(makespan, log_p, config.normalise_advantage), float(makespan.mean()))
+    backend: Backend | None = "torch" if len(orders) < FEW else None
+    threads = torch.get_num_threads()
+    rolled = roll_out(network, batch, encoded, orders, sample_seed=seed, backend=backend, threads=threads)
+    rivals = rolled.makespan.view(-1, NUM_SYMMETRIES) if symmetric else rolled.makespan  # [B, K]
+    weight = aps_weight(rivals, config.normalise_advantage).view_as(rolled.makespan).unsqueeze(-1)
+    cache = network.decoder.fold(encoded, batch)
+    log_p = replay_backward(network, cache, orders, rolled.actions, share * weight)  # [B, K, T]
+    return Learnt(float((weight * log_p).sum()), float(rolled.makespan.mean()))
 
 
-def aps_loss(makespan: Tensor, log_p: Tensor, normalise: bool = False) -> Tensor:
-    """mean((makespan − mean over the K) · log p), both [B, K]; the paper's APS loss.
+def aps_weight(makespan: Tensor, normalise: bool = False) -> Tensor:
+    """What the log-probability of each rollout is multiplied by in the APS loss: [B, K].
 
-    With `normalise` the advantage is divided by its standard deviation over the piece.
+    The loss is mean((makespan − mean over the K) · log p). With `normalise` the advantage is divided by
+    its standard deviation over the piece.
     """
     advantage = makespan - makespan.mean(dim=1, keepdim=True)
     if normalise:
         advantage = advantage / advantage.square().mean().sqrt().clamp(min=1e-6)
-    return (advantage * log_p).mean()
-
-
-def sample(
-    network: Network, encoded: Encoded, batch: Batch, orders: Tensor, seed: int
-) -> tuple[Tensor, Tensor]:
-    """Sampled actions int64 [B, K, T] and makespans float32 [B, K]; takes no gradient."""
-    from ..policy.decode import decode
-    from ..policy.fold import can_fold, fold, rules_of
-
-    if batch.customers.is_cuda or len(orders) < FEW or not can_fold(network.decoder):
-        random = torch.Generator(batch.customers.device).manual_seed(seed)
-        with torch.no_grad():
-            cache = network.decoder.fold(encoded, batch)
-        rollouts = construct_routes(network, cache, orders, random)
-        return rollouts.actions, rollouts.makespan
-    decoded = decode(
-        fold(network.decoder, encoded, batch),
-        rules_of(batch),
-        orders.numpy(),
-        sample_seed=seed,
-        threads=torch.get_num_threads(),
-    )
-    return torch.from_numpy(decoded.actions).long(), torch.from_numpy(decoded.makespan)
+    return advantage / advantage.numel()

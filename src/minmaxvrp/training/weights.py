@@ -47,8 +47,8 @@ def read_weights(network: Network, start: str) -> None:
     network.load_state_dict({**own, **source})
     head = network.decoder.context_head
     if head is not None and "decoder.context_head.2.weight" not in source:
-        with torch.no_grad():
-            head[2].weight.zero_()  # q + 0: fine-tuning begins with the function it was given
+        # q + 0: fine-tuning begins with the function it was given
+        torch.nn.init.zeros_(head.get_parameter("2.weight"))
 
 
 def write_weights(path: Path, network: Network, config: TrainConfig, progress: Progress) -> None:
