@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import bench, check, generate, info, plot, solve
+from . import bench, check, generate, info, plot, solve, train
 from .faults import Commands
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command("info")(info.run)
 app.command("generate")(generate.run)
 app.command("plot")(plot.run)
 app.command("bench")(bench.run)
+app.command("train")(train.run)
 
 
 def _version(wanted: bool) -> None:
