@@ -191,7 +191,8 @@ def markdown(found: Sequence[Row]) -> str:
     headings, body, footnotes = cells(found)
     lines = [headings, ["---"] * len(headings), *body]
     text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return text + "".join(f"\n\n{note}" for note in footnotes) + "\n"
+    text += "".join(f"\n\n{note}" for note in footnotes) + "\n"
+    return text.replace("*", r"\*")  # a mark, not emphasis
 
 
 def _headings(files: bool) -> list[str]:
