@@ -100,5 +100,5 @@ def _from_matrix(matrix: Floats) -> Floats:
     for node in range(len(matrix)):
         either = np.minimum(matrix[node], matrix[:, node])
         either[node] = np.inf
-        found[node] = np.partition(either, 1)[:2]
+        found[node] = np.partition(np.append(either, np.inf), 1)[:2]
     return found
