@@ -1,5 +1,7 @@
 """The map: bound, start, search, check."""
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 
 import minmaxvrp.search.construct as construction
 from minmaxvrp import (
+    FirstOf,
     InputError,
     Instance,
     InternalError,
@@ -19,7 +22,8 @@ from minmaxvrp import (
     solve,
     violations,
 )
-from minmaxvrp.solve import DEFAULT_STOP
+from minmaxvrp.solve import DEFAULT_STOP, LARGEST_FOR_POLICY
+from minmaxvrp.stop import remaining
 from tests.problem.brute import optimum
 from tests.problem.small import random_instance
 
@@ -39,7 +43,7 @@ def test_result_tells_what_was_found_and_how() -> None:
     assert result.method == "search"
     assert result.seed == 3
     assert 0 < result.iterations <= 2_000
-    assert set(result.timings) == {"bound", "start", "search", "check"}
+    assert set(result.timings) == {"bound", "load", "start", "search", "check"}
     assert sum(result.timings.values()) == pytest.approx(result.seconds, abs=0.05)
 
 
@@ -102,10 +106,85 @@ def test_progress_is_reported_while_searching() -> None:
     assert all(progress.makespan >= result.makespan * (1 - 1e-9) for progress in heard)
 
 
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A file with a small network for one depot that has learnt nothing."""
+    pytest.importorskip("torch")
+    from minmaxvrp.policy.checkpoint import save_checkpoint
+    from minmaxvrp.policy.config import PolicyConfig
+    from minmaxvrp.policy.model import Network
+
+    path = tmp_path_factory.mktemp("weights") / "small.safetensors"
+    config = PolicyConfig(embed=16, num_heads=2, num_layers=1, hidden=32)
+    save_checkpoint(path, Network.initialised(config, seed=1), {})
+    return str(path)
+
+
+def test_policy_proposes_and_search_improves(weights: str) -> None:
+    """The method says where the answer comes from."""
+    alone = solve(THIRTY, policy=weights, search=False)
+    both = solve(THIRTY, SHORT, policy=weights)
+    assert (alone.method, both.method) == ("policy", "policy + search")
+    assert both.trace[0].makespan == alone.makespan
+    assert both.makespan < alone.makespan
+
+
+def test_policy_of_another_problem_or_name_is_refused(weights: str) -> None:
+    """One depot was learnt, two are given; a name that does not exist."""
+    with pytest.raises(InputError, match="one depot"):
+        solve(Instance.mdvrp([[0, 0], [1, 1]], POINTS, 3), policy=weights)
+    with pytest.raises(InputError, match="'nobody'"):
+        solve(THIRTY, policy="nobody")
+
+
+def test_without_torch_auto_falls_back_and_a_name_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Auto says why it starts from a greedy plan."""
+    for name in [name for name in sys.modules if name.partition("minmaxvrp.")[2].startswith("policy")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    (tmp_path / "some.safetensors").touch()
+    monkeypatch.setattr(sys.modules["minmaxvrp.solve"], "WEIGHTS", tmp_path)
+    said: list[str] = []
+    result = solve(THIRTY, search=False, notice=said.append)
+    assert result.method == "greedy"
+    assert said == ["torch is not installed; starting from a greedy plan"]
+    with pytest.raises(InputError, match="policy 'mtsp' needs the package 'torch'"):
+        solve(THIRTY, policy="mtsp")
+
+
+def test_auto_says_when_there_are_no_weights_or_too_many_customers(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """And starts from a greedy plan without loading torch."""
+    said: list[str] = []
+    many = Instance.mtsp([0, 0], np.random.default_rng(1).random((LARGEST_FOR_POLICY + 1, 2)), 9)
+    monkeypatch.setattr(sys.modules["minmaxvrp.solve"], "WEIGHTS", tmp_path)
+    solve(THIRTY, search=False, notice=said.append)
+    (tmp_path / "some.safetensors").touch()
+    solve(many, search=False, bound=0.0, notice=said.append)
+    assert [text.partition(";")[0] for text in said] == [
+        "no network weights are installed",
+        "more than 2,000 customers",
+    ]
+
+
+def test_a_time_limit_covers_the_policy_but_leaves_half_to_the_search() -> None:
+    """What went by before the search is taken off every time limit, nothing else."""
+    assert remaining(MaxRuntime(10), 3) == MaxRuntime(7)
+    assert remaining(MaxRuntime(10), 30) == MaxRuntime(5)
+    assert remaining(MaxIterations(7), 3) == MaxIterations(7)
+    both = FirstOf((MaxRuntime(10), MaxIterations(7)))
+    assert remaining(both, 3) == FirstOf((MaxRuntime(7), MaxIterations(7)))
+
+
 def test_start_that_breaks_a_rule_is_refused() -> None:
-    """With its number and the rule."""
+    """With its number and the rule; and so is an empty list."""
     with pytest.raises(InputError, match=r"start solution 1 breaks a rule: missing customer"):
         solve(THIRTY, start=Solution.of([[1, 2]]))
+    with pytest.raises(InputError, match="no solutions"):
+        solve(THIRTY, start=[])
 
 
 def test_a_known_bound_is_taken() -> None:

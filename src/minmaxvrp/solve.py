@@ -1,4 +1,4 @@
-"""The map: bound, start, search, check. Everything that `solve` does is on this screen.
+"""The map: bound, start, search, check. Everything that `solve` does is on this page.
 
 The policy proposes (or a greedy construction where it cannot), the search improves, the checker
 judges, the lower bound says how good the answer is at worst. See docs/method.md for each step.
@@ -6,6 +6,7 @@ judges, the lower bound says how good the answer is at worst. See docs/method.md
 
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .errors import InputError, InternalError
@@ -14,12 +15,20 @@ from .problem.bounds import lower_bound
 from .problem.instance import Instance
 from .problem.solution import Solution
 from .result import Result, TracePoint
-from .stop import MaxRuntime, Progress, Stop
+from .stop import MaxRuntime, Progress, Stop, remaining
 
 if TYPE_CHECKING:
+    from .policy import Policy
     from .search.anneal import SearchOutcome
 
+Notice = Callable[[str], None]
+
+WEIGHTS = Path(__file__).parent / "policy" / "weights"
 DEFAULT_STOP = MaxRuntime(10.0)
+NUM_PROPOSALS = 8
+"""How many of the policy's solutions the search is given."""
+LARGEST_FOR_POLICY = 2_000
+"""Customers; with more, "auto" does without the policy, which would take longer than it saves."""
 
 
 def solve(
@@ -33,15 +42,15 @@ def solve(
     search: bool = True,
     bound: float | None = None,
     on_progress: Callable[[Progress], None] | None = None,
-    notice: Callable[[str], None] | None = None,
+    notice: Notice | None = None,
 ) -> Result:
     """A checked solution whose longest route is as short as the budget allows.
 
-    `stop` ends the search (10 seconds if not given). `start` are solutions to begin with. `policy` is
-    the name or file of network weights, "auto" for those of the instance's problem if there are
-    any, None for a greedy start. `workers` processes search with different seeds. `bound` is a
-    lower bound that is known already. `on_progress` hears of the search, `notice` of steps that had to be
-    left out. Ctrl-C ends the search, not the call.
+    `stop` ends the search (10 seconds if not given); the policy's time is part of a time limit. `start`
+    are solutions to begin with. `policy` is the name or file of network weights, "auto" for those of
+    the instance's problem if there are any, None for a greedy start. `workers` processes search with
+    different seeds. `bound` is a lower bound known already. `on_progress` hears of the search, `notice`
+    of steps that had to be left out. Ctrl-C ends the search, not the call.
 
     Raises `InputError` for starts that break a rule or a policy that cannot be used, `InternalError`
     if the answer does not pass the checker.
@@ -49,17 +58,19 @@ def solve(
     clock = _Clock()
     bound = lower_bound(instance) if bound is None else bound
     clock.lap("bound")
-    starts, method = _starts(instance, start, policy, seed, notice or (lambda text: None))
+    network = None if start is not None else _load_policy(instance, policy, notice or _ignore)
+    clock.lap("load")
+    starts, method = _starts(instance, start, network, seed)
     best = min(starts, key=lambda solution: check.makespan(instance, solution))
     clock.lap("start")
     iterations, trace = 0, [TracePoint(clock.total, 0, check.makespan(instance, best))]
     if search and trace[0].makespan > bound:
-        outcome = _improve(instance, stop or DEFAULT_STOP, seed, starts, workers, bound, on_progress)
+        left = remaining(stop or DEFAULT_STOP, clock.laps["start"])
+        outcome = _improve(instance, left, seed, starts, workers, bound, on_progress)
         if outcome is not None:
             best, iterations = outcome.solution, outcome.iterations
-            trace += [
-                TracePoint(p.seconds + trace[0].seconds, p.iterations, p.makespan) for p in outcome.trace
-            ]
+            began = trace[0].seconds
+            trace += [TracePoint(began + p.seconds, p.iterations, p.makespan) for p in outcome.trace]
             method = "search" if method == "greedy" else f"{method} + search"
     clock.lap("search")
     _judge(instance, best, bound)
@@ -79,12 +90,32 @@ def solve(
     )
 
 
+def _load_policy(instance: Instance, policy: str | None, notice: Notice) -> "Policy | None":
+    """The policy asked for; None, with a notice, where "auto" finds none that serves the instance."""
+    if policy is None:
+        return None
+    if policy == "auto":
+        if not any(WEIGHTS.glob("*.safetensors")):  # asked before torch, which takes seconds to load
+            notice("no network weights are installed; starting from a greedy plan")
+            return None
+        if instance.num_customers > LARGEST_FOR_POLICY:
+            notice(f"more than {LARGEST_FOR_POLICY:,} customers; starting from a greedy plan")
+            return None
+    try:
+        from .policy import Policy
+    except ImportError as error:
+        if policy != "auto":
+            raise InputError(f"policy {policy!r} needs the package {error.name!r}, not installed") from None
+        notice(f"{error.name} is not installed; starting from a greedy plan")
+        return None
+    network = Policy.for_instance(instance) if policy == "auto" else Policy.load(policy)
+    if network is None:
+        notice("no network weights for this kind of instance; starting from a greedy plan")
+    return network
+
+
 def _starts(
-    instance: Instance,
-    given: Solution | Sequence[Solution] | None,
-    policy: str | None,
-    seed: int,
-    notice: Callable[[str], None],
+    instance: Instance, given: Solution | Sequence[Solution] | None, network: "Policy | None", seed: int
 ) -> tuple[list[Solution], str]:
     """Where the search begins and what to call it: given solutions, the policy's, or a greedy one."""
     from .search.construct import construct
@@ -95,18 +126,12 @@ def _starts(
             found = check.violations(instance, solution)
             if found:
                 raise InputError(f"start solution {number} breaks a rule: {found[0]}")
-        if starts:
-            return starts, "given"
-    if policy is not None:
-        starts = _proposals(instance, policy, seed, notice)
-        if starts:
-            return starts, "policy"
+        if not starts:
+            raise InputError("start: no solutions, expected one or more")
+        return starts, "given"
+    if network is not None:
+        return network.construct([instance], seed=seed, top=NUM_PROPOSALS)[0], "policy"
     return [construct(instance, seed)], "greedy"
-
-
-def _proposals(instance: Instance, policy: str, seed: int, notice: Callable[[str], None]) -> list[Solution]:
-    """The policy's best distinct solutions; none, with a notice, where "auto" finds no policy."""
-    return []
 
 
 def _improve(
@@ -143,6 +168,10 @@ def _judge(instance: Instance, solution: Solution, bound: float) -> None:
     makespan = check.makespan(instance, solution)
     if makespan < bound * (1.0 - 1e-9):
         raise InternalError(f"the solver's answer {makespan!r} is below the lower bound {bound!r}")
+
+
+def _ignore(text: str) -> None:
+    """Nobody wants to hear notices."""
 
 
 class _Clock:

@@ -103,3 +103,12 @@ class FirstOf:
     def fraction(self, progress: Progress) -> float:
         """The largest share of a budget used."""
         return max((stop.fraction(progress) for stop in self.criteria), default=0.0)
+
+
+def remaining(stop: Stop, seconds: float) -> Stop:
+    """What is left of a criterion when `seconds` went by before the search; of a time at least half."""
+    if isinstance(stop, MaxRuntime):
+        return MaxRuntime(max(stop.seconds - seconds, stop.seconds / 2.0))
+    if isinstance(stop, FirstOf):
+        return FirstOf(tuple(remaining(criterion, seconds) for criterion in stop.criteria))
+    return stop
