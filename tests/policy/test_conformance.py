@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from minmaxvrp.policy.batch import Batch
 from minmaxvrp.policy.model import Network
 from minmaxvrp.policy.published import network_from_published
-from minmaxvrp.policy.rollout import construct_routes, stepwise_log_probabilities
+from minmaxvrp.policy.replay import replay
+from minmaxvrp.policy.rollout import Backend, roll_out, stepwise_log_probabilities
 
 Vectors = dict[str, NDArray[Any]]
 RETURN_TO = {"mtsp": "start", "mpdp": "start", "mdvrp": "start", "fmdvrp": "any"}
@@ -71,10 +72,24 @@ def test_stepwise_log_probabilities_and_makespans_agree(
     assert_close(makespan, vectors[f"{kind}_makespan"])
 
 
-def test_greedy_actions_agree(case: tuple[Network, Batch, Vectors]) -> None:
+@pytest.mark.parametrize("kind", ["sampled", "greedy"])
+def test_replayed_log_probabilities_agree(case: tuple[Network, Batch, Vectors], kind: str) -> None:
+    """The one-pass replay gives each published action the published log-probability."""
+    network, batch, vectors = case
+    permutations = torch.from_numpy(vectors["permutations"])
+    actions = torch.from_numpy(vectors[f"{kind}_actions"])
+    log_p = replay(network, network(batch), permutations, actions)
+    exclude = vectors.get(f"{kind}_exclude", np.zeros(actions.shape, dtype=bool))
+    counted = torch.from_numpy(~exclude.astype(bool))
+    assert_close(log_p[counted], vectors[f"{kind}_logp"][counted.numpy()])
+
+
+@pytest.mark.parametrize("backend", ["torch", "compiled"])
+def test_greedy_actions_agree(case: tuple[Network, Batch, Vectors], backend: Backend) -> None:
     """Our greedy rollouts choose the published actions wherever no excluded cell led them astray."""
     network, batch, vectors = case
-    rollouts = construct_routes(network, network(batch), torch.from_numpy(vectors["permutations"]))
+    permutations = torch.from_numpy(vectors["permutations"])
+    rollouts = roll_out(network, batch, network.encode(batch), permutations, backend=backend)
     expected = vectors["greedy_actions"]
     exclude = vectors.get("greedy_exclude", np.zeros(expected.shape, dtype=bool))
     counted = ~exclude.astype(bool).any(axis=-1)

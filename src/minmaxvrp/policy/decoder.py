@@ -30,6 +30,7 @@ class DecoderCache:
     """Per-token tables of B encoded instances; S counts the extra depot token where there is one."""
 
     batch: Batch
+    encoded: Encoded
     fixed: Tensor
     """[B, 1, E] W_fixed · mean of the tokens."""
     at_node: Tensor
@@ -54,6 +55,7 @@ class DecoderCache:
         return replace(
             self,
             batch=self.batch.part(rows),
+            encoded=self.encoded.part(rows),
             nearness=None if self.nearness is None else self.nearness[rows],
             **{name: getattr(self, name)[rows] for name in TABLES},
         )
@@ -88,6 +90,7 @@ class Decoder(nn.Module):
         extra = nodes.shape[1] > batch.num_tokens
         return DecoderCache(
             batch=batch,
+            encoded=encoded,
             fixed=self.fixed_context(nodes.mean(dim=1, keepdim=True)),
             at_node=nodes @ step[:, :embed].T,
             by_vehicle=encoded.vehicles @ step[:, embed : 2 * embed].T,

@@ -31,6 +31,10 @@ class Encoded:
     nodes: Tensor
     """[B, S, E] all tokens that the glimpse sees; see `batch` for their order."""
 
+    def part(self, rows: slice) -> "Encoded":
+        """The instances `rows`."""
+        return Encoded(self.vehicles[rows], self.nodes[rows])
+
 
 class VehicleEmbedding(nn.Module):
     """Vehicles that start from one depot: its embedding plus a positional encoding per vehicle."""

@@ -4,6 +4,7 @@ Only torch's safe loader reads the file (`weights_only=True`), never a fallback 
 shapes follow the published programs; sizes are read from the tensors. `checkpoint` writes the result.
 """
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from torch import Tensor
 
 from ..errors import InputError
 from ..problem.instance import ReturnTo
+from .checkpoint import save_checkpoint
 from .config import Form, PolicyConfig
 from .model import Network
 
@@ -235,3 +237,16 @@ def read_published(path: Path | str, return_to: ReturnTo = "start") -> Network:
         return network_from_published(content, return_to)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+
+
+def import_weights(source: Path | str, target: Path | str, return_to: ReturnTo = "start") -> PolicyConfig:
+    """Turn the authors' file `source` into the checkpoint `target`; returns the config found.
+
+    For several depots `return_to` says which of the two problems the file was trained for. Raises
+    `InputError` when the file is not a published DPN model.
+    """
+    network = read_published(source, return_to)
+    digest = hashlib.sha256(Path(source).read_bytes()).hexdigest()
+    provenance = {"origin": "published weights", "file": Path(source).name, "sha256": digest}
+    save_checkpoint(target, network, provenance)
+    return network.config

@@ -1,17 +1,27 @@
-"""Construct step by step: greedy or sampled rollouts of B instances × K vehicle orders.
+"""Construct routes: greedy or sampled rollouts of B instances × K vehicle orders, without gradient.
 
-The plain torch loop: the reference that the compiled loop is tested against, and the one used on CUDA.
-Nothing but the chosen actions is kept. Comes after `model`; `construct` and training call it.
+`roll_out` uses the compiled loop of `decode` on the CPU and the plain torch loop of this module
+elsewhere; the torch loop is the reference that the compiled one is tested against. Nothing but the
+chosen actions is kept. Comes after `model`; `construct` and training call it.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
+import numpy as np
 import torch
 from torch import Tensor
 
+from .batch import Batch
+from .decode import decode
 from .decoder import DecoderCache
+from .encoder import Encoded
+from .fold import can_fold, fold, rules_of
 from .model import Network
 from .state import State
+
+Backend = Literal["compiled", "torch"]
+Seed = int | np.random.Generator
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,30 +34,70 @@ class Rollouts:
     """float32 [B, K] on the batch's coordinates."""
 
 
-def construct_routes(
-    network: Network, cache: DecoderCache, permutations: Tensor, generator: torch.Generator | None = None
+def roll_out(
+    network: Network,
+    batch: Batch,
+    encoded: Encoded,
+    permutations: Tensor,
+    *,
+    sample_seed: Seed | None = None,
+    backend: Backend | None = None,
+    threads: int | None = None,
 ) -> Rollouts:
-    """Rollouts of the encoded instances, one per vehicle order.
+    """Rollouts of encoded instances, one per vehicle order, on the batch's device.
 
-    `permutations`: int64 [K, M] or [B, K, M]. Greedy without `generator`; with it, every action is
-    sampled from the policy. Takes no gradient.
+    `permutations`: int64 [K, M] shared by all instances, or [B, K, M]. Greedy without `sample_seed`;
+    with it (a number, or a generator that is advanced), every action is sampled from the policy, with one
+    uniform number each. `backend` by default the faster one for the device; both give the same rollouts
+    up to rounding. `threads` of the compiled loop: one per core if not given.
     """
+    if backend is None:
+        on_cpu = batch.customers.device.type == "cpu"
+        backend = "compiled" if on_cpu and can_fold(network.decoder) else "torch"
+    if backend == "torch":
+        with torch.inference_mode():
+            cache = network.decoder.fold(encoded, batch)
+        return roll_out_torch(network, cache, permutations, sample_seed)
+    done = decode(
+        fold(network.decoder, encoded, batch),
+        rules_of(batch),
+        permutations.cpu().numpy(),
+        sample_seed=sample_seed,
+        threads=threads,
+    )
+    device = batch.customers.device
+    return Rollouts(
+        torch.from_numpy(done.actions).long().to(device), torch.from_numpy(done.makespan).to(device)
+    )
+
+
+def roll_out_torch(
+    network: Network, cache: DecoderCache, permutations: Tensor, sample_seed: Seed | None = None
+) -> Rollouts:
+    """The same, step by step in torch."""
+    batch, chances = cache.batch, None
+    if sample_seed is not None:
+        shape = (batch.size, permutations.shape[-2], batch.num_steps)
+        drawn = np.random.default_rng(sample_seed).random(shape, dtype=np.float32)
+        chances = torch.from_numpy(drawn).to(permutations.device)  # [B, K, T]
     with torch.inference_mode():
-        state = State.start(cache.batch, permutations)
+        state = State.start(batch, permutations)
         chosen: list[Tensor] = []
         while not state.done:
             logits = network.decoder.logits(cache, state.decisions)  # [B, K, S]
-            action = logits.argmax(dim=-1) if generator is None else _sample(logits, generator)
+            chance = None if chances is None else chances[..., state.steps]
+            action = logits.argmax(dim=-1) if chance is None else _sample(logits, chance)
             chosen.append(action)
             state = state.step(action)
         actions, makespan = torch.stack(chosen, dim=-1), state.makespan
     return Rollouts(actions.clone(), makespan.clone())
 
 
-def _sample(logits: Tensor, generator: torch.Generator) -> Tensor:
-    """One token per row with the probabilities of `logits` [B, K, S]: the argmax of a Gumbel race."""
-    waiting = torch.empty_like(logits).exponential_(generator=generator)
-    return (logits - waiting.log()).argmax(dim=-1)
+def _sample(logits: Tensor, chance: Tensor) -> Tensor:
+    """One token per row with the probabilities of `logits` [B, K, S], by uniform numbers [B, K]."""
+    heaped = logits.softmax(dim=-1).cumsum(dim=-1)  # [B, K, S]
+    level = chance * (1.0 - 1e-6) * heaped[..., -1]  # below the top, so that a token is always found
+    return torch.searchsorted(heaped, level.unsqueeze(-1), right=True).squeeze(-1)
 
 
 def stepwise_log_probabilities(

@@ -1,0 +1,224 @@
+"""The policy as users meet it: load weights by name or path, construct solutions for instances.
+
+Every instance is decoded under 8 symmetries × several vehicle orders; the candidates are measured with
+the instance's true distance and the best distinct ones returned. Before it: `checkpoint`; after it:
+`solve`, which improves and checks the solutions.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..problem.instance import Instance
+from ..problem.solution import Solution
+from .checkpoint import load_checkpoint, read_header
+from .config import PolicyConfig
+from .model import Network
+from .plan import Layout, batch_of, form_of, misfit
+from .rollout import Backend, roll_out
+from .symmetry import NUM_SYMMETRIES, reflect, vehicle_orders, without_repeats
+
+WEIGHTS = Path(__file__).parent / "weights"
+MAX_MEMORY = 2**30
+"""Default bytes that tables and temporaries of one chunk may take."""
+
+
+class Policy:
+    """A network with its weights, and where they come from."""
+
+    def __init__(self, network: Network, name: str = "", provenance: dict[str, Any] | None = None) -> None:
+        self.network = network.eval()
+        self.name = name
+        self.provenance = provenance or {}
+
+    @property
+    def config(self) -> PolicyConfig:
+        """Sizes and choices of the network."""
+        return self.network.config
+
+    @classmethod
+    def load(cls, name_or_path: str | Path, device: str = "cpu") -> "Policy":
+        """The policy of that name (see `available`) or file.
+
+        Raises `InputError` when there is none or the file cannot be used.
+        """
+        shipped = WEIGHTS / f"{name_or_path}.safetensors"
+        path = Path(name_or_path)
+        if not path.is_file():
+            if not shipped.is_file():
+                known = ", ".join(cls.available()) or "none"
+                raise InputError(
+                    f"policy {str(name_or_path)!r}: no such file, and not among the shipped weights ({known})"
+                )
+            path = shipped
+        network, header = load_checkpoint(path, device)
+        return cls(network, path.stem, header.provenance)
+
+    @staticmethod
+    def available() -> list[str]:
+        """Names of the weights that come with the package."""
+        return sorted(path.stem for path in WEIGHTS.glob("*.safetensors"))
+
+    @classmethod
+    def for_instance(cls, instance: Instance) -> "Policy | None":
+        """The shipped policy made for this kind of instance and nearest to its size; None without one."""
+        return _load_shipped(name) if (name := suited(instance)) is not None else None
+
+    def misfit(self, instance: Instance) -> str | None:
+        """Why this policy cannot serve `instance`, or None when it can."""
+        return misfit(instance, self.config.form)
+
+    def construct(
+        self,
+        instances: Iterable[Instance],
+        *,
+        symmetries: int = 8,
+        permutations: int = 16,
+        sample: int | None = None,
+        seed: int = 0,
+        top: int = 1,
+        max_memory: int = MAX_MEMORY,
+        backend: Backend | None = None,
+        threads: int | None = None,
+    ) -> list[list[Solution]]:
+        """The best solutions of each instance, best first, at most `top` and all different.
+
+        `symmetries` of the square (1 to 8) × `permutations` of the vehicles (the first is the identity,
+        the rest shuffled by `seed`) are decoded greedily; with `sample`, each that many times by drawing
+        from the policy. Instances of equal shape share batches, cut to fit `max_memory` bytes. Unused
+        vehicles have no route. Raises `InputError` for an instance that the policy cannot serve.
+        """
+        _at_least_one(
+            permutations=permutations, sample=1 if sample is None else sample, top=top, max_memory=max_memory
+        )
+        if symmetries not in range(1, NUM_SYMMETRIES + 1):
+            raise InputError(f"symmetries = {symmetries}, expected 1 to {NUM_SYMMETRIES}")
+        layouts = [Layout.of(instance, self.config.form) for instance in instances]
+        groups: dict[tuple[object, ...], list[int]] = {}
+        for index, layout in enumerate(layouts):
+            groups.setdefault(layout.shape, []).append(index)
+        found: list[list[Solution]] = [[] for _ in layouts]
+        for members in groups.values():
+            orders = vehicle_orders(layouts[members[0]].instance.num_vehicles, permutations, seed)
+            # greedy twice with one order gives the same routes twice; samples differ
+            orders = without_repeats(orders) if sample is None else np.repeat(orders, sample, axis=0)
+            samples = None if sample is None else np.random.default_rng([seed, 1])
+            views = _Views(self.network, symmetries, orders, samples, backend, threads)
+            chosen = views.actions([layouts[i] for i in members], max_memory)
+            for index, actions in zip(members, chosen, strict=True):
+                found[index] = best_distinct(layouts[index], actions, top)
+        return found
+
+
+class _Views:
+    """Decodes instances of one shape under all symmetries and vehicle orders."""
+
+    def __init__(
+        self,
+        network: Network,
+        symmetries: int,
+        orders: NDArray[np.int64],
+        samples: np.random.Generator | None,
+        backend: Backend | None,
+        threads: int | None,
+    ) -> None:
+        self.network = network
+        self.symmetries = symmetries
+        self.device = next(network.parameters()).device
+        self.orders = torch.from_numpy(orders).to(self.device)
+        self.samples = samples
+        self.backend = backend
+        self.threads = threads
+
+    def actions(self, layouts: Sequence[Layout], max_memory: int) -> list[NDArray[np.int64]]:
+        """All rollouts of each instance: int64 [symmetries·K, T] per instance."""
+        copies = [(i, s) for i in range(len(layouts)) for s in range(self.symmetries)]
+        chunk = max(1, int(max_memory // bytes_per_copy(self.network.config, layouts[0], len(self.orders))))
+        parts: list[list[NDArray[np.int64]]] = [[] for _ in layouts]
+        for first in range(0, len(copies), chunk):
+            now = copies[first : first + chunk]
+            for (i, _), actions in zip(now, self._decode(layouts, now), strict=True):
+                parts[i].append(actions)
+        return [np.concatenate(part) for part in parts]
+
+    def _decode(self, layouts: Sequence[Layout], copies: list[tuple[int, int]]) -> NDArray[np.int64]:
+        batch = batch_of([layouts[i] for i, _ in copies], self.device)
+        batch = replace(
+            batch,
+            depots=torch.stack([reflect(batch.depots[b], s) for b, (_, s) in enumerate(copies)]),
+            customers=torch.stack([reflect(batch.customers[b], s) for b, (_, s) in enumerate(copies)]),
+        )
+        with torch.inference_mode():
+            encoded = self.network.encode(batch)
+        rollouts = roll_out(
+            self.network,
+            batch,
+            encoded,
+            self.orders,
+            sample_seed=self.samples,
+            backend=self.backend,
+            threads=self.threads,
+        )
+        return rollouts.actions.cpu().numpy()
+
+
+def bytes_per_copy(config: PolicyConfig, layout: Layout, num_rollouts: int) -> int:
+    """Rough peak bytes of encoding and decoding one symmetric copy of an instance."""
+    customers, tokens = layout.instance.num_customers, len(layout.nodes)
+    floats = tokens * (config.hidden + 12 * config.embed)  # the widest layer and the tables
+    if config.form == "pairs" and config.encoder != "pn-no-navigation":
+        floats += 5 * config.num_heads * customers * customers  # heterogeneous scores, twice
+    floats += 4 * num_rollouts * tokens
+    return 4 * floats
+
+
+def best_distinct(layout: Layout, actions: NDArray[np.int64], top: int) -> list[Solution]:
+    """The `top` best different solutions among rollouts [R, T], shortest makespan first."""
+    makespans = layout.makespans(actions)
+    found: list[Solution] = []
+    seen: set[frozenset[tuple[int, ...]]] = set()
+    for row in np.argsort(makespans, kind="stable"):
+        solution = layout.solution(actions[row]).without_empty()
+        key = frozenset(route.nodes for route in solution.routes)
+        if key in seen:
+            continue
+        seen.add(key)
+        found.append(solution)
+        if len(found) == top:
+            break
+    return found
+
+
+def suited(instance: Instance) -> str | None:
+    """Name of the shipped weights made for this kind of instance, the nearest in size; None without any."""
+    form, best = form_of(instance), (math.inf, "")
+    if misfit(instance, form) is not None:
+        return None
+    for name in Policy.available():
+        header = read_header(WEIGHTS / f"{name}.safetensors")
+        if header.config.form != form:
+            continue
+        other_rule = form == "multi" and header.config.return_to != instance.return_to
+        size = float(header.provenance.get("num_customers", instance.num_customers))
+        apart = abs(math.log(size / instance.num_customers)) + (100.0 if other_rule else 0.0)
+        best = min(best, (apart, name))
+    return best[1] or None
+
+
+@lru_cache(maxsize=4)
+def _load_shipped(name: str) -> Policy:
+    return Policy.load(name)
+
+
+def _at_least_one(**values: int) -> None:
+    for key, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise InputError(f"{key} = {value!r}, expected a whole number of 1 or more")
