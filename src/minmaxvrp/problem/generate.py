@@ -48,8 +48,7 @@ def instances(
     if draw is None:
         raise InputError(f"distribution = {distribution!r}, expected one of {', '.join(DISTRIBUTIONS)}")
     depots, customers = _shape(problem, size, num_depots)
-    if _whole("count", count) < 0:
-        raise InputError(f"count = {count}, expected 0 or more")
+    _check_count(count)
     rng = np.random.default_rng(_seed(seed, 2**63))
     made = []
     for index in range(count):
@@ -75,6 +74,7 @@ def published_set(
     `count` gives another set.
     """
     depots, customers = _shape(problem, size, num_depots)
+    _check_count(count)
     random = np.random.RandomState(_seed(seed, 2**32))  # what the published sets came from
     if problem == "mtsp":
         points = random.uniform(size=(count, depots + customers, 2))
@@ -120,6 +120,11 @@ def _whole(what: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise InputError(f"{what} = {value!r}, expected a whole number")
     return int(value)
+
+
+def _check_count(count: Any) -> None:
+    if _whole("count", count) < 0:
+        raise InputError(f"count = {count}, expected 0 or more")
 
 
 def _seed(seed: Any, limit: int) -> int:

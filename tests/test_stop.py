@@ -1,0 +1,54 @@
+"""Stop criteria say when, and how much of the budget is used."""
+
+import pytest
+
+from minmaxvrp.stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, Stop, TargetReached
+
+
+def at(seconds: float = 0.0, iterations: int = 0, makespan: float = 5.0, last: int = 0) -> Progress:
+    """How far a search has come."""
+    return Progress(seconds, iterations, makespan, last)
+
+
+@pytest.mark.parametrize(
+    ("stop", "before", "after"),
+    [
+        (MaxRuntime(2.0), at(seconds=1.99), at(seconds=2.0)),
+        (MaxIterations(100), at(iterations=99), at(iterations=100)),
+        (NoImprovement(10), at(iterations=49, last=40), at(iterations=50, last=40)),
+        (TargetReached(3.0), at(makespan=3.0001), at(makespan=3.0)),
+        (FirstOf((MaxRuntime(2.0), MaxIterations(100))), at(1.99, 99), at(0.0, 100)),
+        (FirstOf((MaxRuntime(2.0), MaxIterations(100))), at(1.99, 99), at(2.0, 0)),
+    ],
+)
+def test_a_criterion_stops_at_its_limit_and_not_before(stop: Stop, before: Progress, after: Progress) -> None:
+    """Just before the limit the search goes on, at the limit it ends."""
+    assert not stop(before)
+    assert stop(after)
+
+
+@pytest.mark.parametrize(
+    ("stop", "progress", "fraction"),
+    [
+        (MaxRuntime(4.0), at(seconds=1.0), 0.25),
+        (MaxRuntime(4.0), at(seconds=9.0), 1.0),
+        (MaxRuntime(0.0), at(), 1.0),
+        (MaxIterations(8), at(iterations=2), 0.25),
+        (MaxIterations(8), at(iterations=20), 1.0),
+        (MaxIterations(0), at(), 1.0),
+        (NoImprovement(10), at(iterations=9), 0.0),
+        (TargetReached(1.0), at(), 0.0),
+        (FirstOf((MaxRuntime(4.0), MaxIterations(8))), at(1.0, 4), 0.5),
+        (FirstOf(()), at(), 0.0),
+    ],
+)
+def test_the_fraction_is_the_share_of_the_budget_used(
+    stop: Stop, progress: Progress, fraction: float
+) -> None:
+    """From 0 to 1, the fullest budget of several, 0 without a budget."""
+    assert stop.fraction(progress) == fraction
+
+
+def test_no_criteria_never_stop() -> None:
+    """The empty combination has nothing to stop for."""
+    assert not FirstOf(())(at(1e9, 10**9, 0.0))
