@@ -5,6 +5,7 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,11 +43,6 @@ def is_stops(header: list[str]) -> bool:
     return any(cell.strip().lower() in COLUMNS for cell in header)
 
 
-def read(source: Source, options: Options) -> Instance:
-    """The instance of a CSV of stops."""
-    return from_rows(source, *rows_of(source, source.text()), options)
-
-
 def from_rows(source: Source, rows: list[list[str]], lines: list[int], options: Options) -> Instance:
     """The instance of a table whose first row is the header."""
     header = [cell.strip().lower() for cell in rows[0]]
@@ -61,6 +57,9 @@ def from_rows(source: Source, rows: list[list[str]], lines: list[int], options: 
     for number, row in enumerate(body):
         if len(row) != len(header):
             raise source.error(f"{len(row)} cells, expected {len(header)} as in the header", where(number))
+    for place in (place for place, title in enumerate(header) if not title):
+        if any(row[place].strip() for row in body):
+            source.warn(f"column {place + 1} has no name: not used")
     columns = dict(zip(header, map(list, zip(*body, strict=True)), strict=True))
     pair = ("lat", "lon") if "lat" in columns else ("x", "y")
     points = np.stack([_numbers(source, key, columns[key], where) for key in pair], axis=1)
@@ -111,9 +110,9 @@ def _depot_vehicles(instance: Instance) -> list[int] | None:
 
 
 def _check_header(source: Source, header: list[str]) -> None:
-    double = [cell for cell in header if cell and header.count(cell) > 1]
-    if double:
-        raise source.error(f"column {shown(double[0])} appears twice", "line 1")
+    double, times = Counter(filter(None, header)).most_common(1)[0]
+    if times > 1:
+        raise source.error(f"column {shown(double)} appears twice", "line 1")
     found = set(header) & {"x", "y", "lat", "lon"}
     if found not in ({"x", "y"}, {"lat", "lon"}):
         got = ", ".join(sorted(found)) or "none"
@@ -122,9 +121,9 @@ def _check_header(source: Source, header: list[str]) -> None:
         raise source.error(
             "no column 'role', expected one with depot, customer, pickup or delivery", "line 1"
         )
-    unknown = [cell for cell in header if cell not in COLUMNS]
+    unknown = [cell for cell in header if cell and cell not in COLUMNS]
     if unknown:
-        source.warn(f"unknown column {', '.join(shown(cell) for cell in unknown)}: not used")
+        source.warn(f"unknown column {', '.join(shown(cell) for cell in unknown[:10])}: not used")
 
 
 def _numbers(source: Source, key: str, cells: list[str], where: Callable[[int], str]) -> Floats:

@@ -4,6 +4,7 @@
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -68,8 +69,7 @@ def check_header(source: Source, document: Mapping[str, Any], expected: str, ver
 def _no_double_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        names = [key for key, _ in pairs]
-        double = next(key for key in names if names.count(key) > 1)
+        double, _ = Counter(key for key, _ in pairs).most_common(1)[0]
         raise ValueError(f"field {shown(double)} appears twice in one object")
     return fields
 

@@ -29,11 +29,6 @@ MEMBER_FIELDS = (
 )
 
 
-def read(source: Source, options: Options) -> Instance:
-    """The instance of a GeoJSON file."""
-    return from_document(source, parse(source, source.text()), options)
-
-
 def from_document(source: Source, document: dict[str, Any], options: Options) -> Instance:
     """The instance of a parsed FeatureCollection; routes in it are passed over."""
     member = _member(source, document)

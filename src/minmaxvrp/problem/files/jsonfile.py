@@ -9,7 +9,7 @@ import numpy as np
 
 from ..distance import Distance, Floats, is_geographic
 from ..instance import Instance
-from .document import as_list, as_object, check_header, dump, parse, warn_unknown
+from .document import as_list, as_object, check_header, dump, warn_unknown
 from .layout import layout
 from .source import Options, Source, shown
 
@@ -31,11 +31,6 @@ def units(kind: Distance) -> dict[str, str]:
         return {"coordinates": "degrees.minutes", "distance": "km", "service": "km"}
     length = "unit of the matrix" if kind is Distance.MATRIX else "unit of the coordinates"
     return {"coordinates": "any", "distance": length, "service": length}
-
-
-def read(source: Source, options: Options) -> Instance:
-    """The instance of a JSON file."""
-    return from_document(source, parse(source, source.text()), options)
 
 
 def from_document(source: Source, document: dict[str, Any], options: Options) -> Instance:

@@ -94,7 +94,7 @@ def read_set(source: Source, options: Options) -> list[Instance]:
         points = reader.points(where, depots), reader.points(where, customers)
         instances.append(_instance(source, *points, options, where))
     if extra:
-        source.warn(f"{', '.join(sorted(extra))} in the instances: not used")
+        source.warn(f"{', '.join(sorted(extra)[:10])} in the instances: not used")
     return instances
 
 

@@ -11,14 +11,15 @@ from ..instance import Instance
 from ..solution import Route, Solution
 from .source import Source, shown
 
-ROUTE = re.compile(r"route\s*#?\s*\d*\s*(?:\(\s*start\s+(\S+?)\s*,\s*end\s+(\S+?)\s*\))?\s*:(.*)", re.I)
+# for text with single spaces only: runs of optional spaces would make the search explode
+ROUTE = re.compile(r"route ?#? ?\d{0,18} ?(?:\( ?start (\d+) ?, ?end (\d+) ?\) ?)?:(.*)", re.I)
 
 
 def read(source: Source, instance: Instance) -> Solution:
     """The solution of a `.sol` file."""
     routes, known = [], False
     for number, line in enumerate(source.text().splitlines(), 1):
-        where, text = f"line {number}", line.strip()
+        where, text = f"line {number}", " ".join(line.split())
         match = ROUTE.fullmatch(text)
         if match:
             routes.append(_route(source, match, where, instance))

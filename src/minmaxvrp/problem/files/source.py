@@ -5,6 +5,7 @@ Every reader of this package starts from a `Source` and turns its text into numb
 
 import math
 import os
+import reprlib
 import stat
 import warnings
 from collections.abc import Iterator, Sequence
@@ -19,6 +20,12 @@ LARGEST_FILE = 2**31
 """Bytes; longer files are refused instead of filling the memory."""
 LARGEST_WHOLE = 2**53
 """Whole numbers beyond this are refused: they are damage, and no float64 holds them."""
+
+
+SHORT = reprlib.Repr()
+"""Shows the beginning of a value without walking through all of it: nesting can be endless."""
+SHORT.maxlevel = 2
+SHORT.maxstring = SHORT.maxother = SHORT.maxlong = 40
 
 
 class FormatWarning(UserWarning):
@@ -160,7 +167,7 @@ class Source:
 def shown(value: object) -> str:
     """A value as it appears in a message: quoted, on one line, not longer than 40 characters."""
     try:
-        text = repr(value)
-    except (ValueError, RecursionError):  # an int of thousands of digits; nesting
+        text = SHORT.repr(value)
+    except ValueError:  # an int of thousands of digits
         text = f"a {type(value).__name__}"
     return text if len(text) <= 40 else f"{text[:36]} ..."

@@ -164,7 +164,7 @@ def _sheet(source: Source, text: str) -> Sheet:
             sheet.header[key] = value
     unused = [key for key in sheet.lines if key not in USED]
     if unused:
-        source.warn(f"{', '.join(shown(key) for key in unused)}: not part of this problem, not used")
+        source.warn(f"{', '.join(shown(key) for key in unused[:10])}: not part of this problem, not used")
     return sheet
 
 
@@ -219,7 +219,7 @@ def _depots(sheet: Sheet, ids: list[int], options: Options) -> list[int]:
     if options.num_depots is not None:
         raise source.error("num_depots given, but the file names its depots in a DEPOT_SECTION")
     place_of = {number: place for place, number in enumerate(ids)}
-    depots: list[int] = []
+    depots: dict[int, None] = {}
     for line, word in _words(sheet.sections["DEPOT_SECTION"]):
         number = source.whole("depot", word, f"line {line}", least=-1)
         if number == -1:
@@ -227,10 +227,10 @@ def _depots(sheet: Sheet, ids: list[int], options: Options) -> list[int]:
         if number not in place_of or place_of[number] in depots:
             problem = "is no node" if number not in place_of else "appears twice"
             raise source.error(f"depot {number} {problem}", f"line {line}")
-        depots.append(place_of[number])
+        depots[place_of[number]] = None
     if not depots:
         raise source.error("no depot in the DEPOT_SECTION")
-    return depots
+    return list(depots)
 
 
 def _service(sheet: Sheet, ids: list[int], order: list[int], num_depots: int) -> Floats | None:
