@@ -1,0 +1,148 @@
+"""The architecture as a test: who may import whom, what stays unloaded, how files are named and sized."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "src" / "minmaxvrp"
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+LEAVES = {"errors", "stop", "result", "compiled"}
+"""Small modules at the top that every room but `problem` may use."""
+BUILDING = LEAVES | {"problem", "policy", "search", "solve"}
+ALLOWED: dict[str, set[str]] = {
+    "errors": set(),
+    "stop": set(),
+    "compiled": set(),
+    "problem": {"errors"},
+    "result": {"problem"},
+    "picture": LEAVES | {"problem"},
+    "policy": LEAVES | {"problem"},
+    "search": LEAVES | {"problem"},
+    "solve": LEAVES | {"problem", "policy", "search"},
+    "training": BUILDING,
+    "baselines": BUILDING,
+    "bench": BUILDING | {"training", "baselines", "picture"},
+    "cli": BUILDING | {"training", "baselines", "picture", "bench", "web"},
+    "web": BUILDING | {"baselines", "picture", "bench"},
+    "__init__": BUILDING,
+    "__main__": {"cli"},
+}
+"""Each room or top module, and what it may import from the package besides itself."""
+
+FOREIGN: dict[str, set[str]] = {
+    "problem": {"numpy"},
+    "errors": set(),
+    "stop": set(),
+    "result": set(),
+    "solve": {"numpy"},
+}
+"""Rooms that may import nothing from outside but this and the standard library."""
+NEVER: dict[str, set[str]] = {"search": {"torch", "matplotlib"}, "policy": {"matplotlib", "scipy"}}
+
+
+def room_of(file: Path) -> str:
+    """The room of a file: its folder below the package, or the top module's own name."""
+    return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+@cache
+def tree_of(file: Path) -> ast.Module:
+    """The parsed file."""
+    return ast.parse(file.read_text(encoding="utf-8"), str(file))
+
+
+def imported(file: Path) -> Iterator[tuple[str, ...]]:
+    """Every module or name that a file imports anywhere in it, absolute, split at the dots."""
+    package = ("minmaxvrp", *file.relative_to(PACKAGE).parts[:-1])
+    for node in ast.walk(tree_of(file)):
+        if isinstance(node, ast.Import):
+            yield from (tuple(alias.name.split(".")) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = tuple((node.module or "").split(".")) if node.module else ()
+            yield from ((*base, *module, alias.name) for alias in node.names)
+
+
+def rooms_imported(file: Path) -> set[str]:
+    """Rooms and top modules of the package that a file imports, its own room left out."""
+    names = {path[1] for path in imported(file) if path[0] == "minmaxvrp" and len(path) > 1}
+    return {n for n in names if (PACKAGE / n).is_dir() or (PACKAGE / f"{n}.py").is_file()} - {room_of(file)}
+
+
+def identity(file: Path) -> str:
+    """The name of a file in test reports."""
+    return str(file.relative_to(PACKAGE))
+
+
+@pytest.mark.parametrize("file", FILES, ids=identity)
+def test_a_file_imports_what_its_room_may(file: Path) -> None:
+    """problem ← policy, search ← solve, training, baselines ← bench, cli, web; never the other way."""
+    room = room_of(file)
+    assert room in ALLOWED, f"{room} is new: say in ALLOWED what it may import"
+    assert rooms_imported(file) <= ALLOWED[room]
+
+
+def test_policy_and_search_meet_in_solve_and_training_only() -> None:
+    """No other file imports both of them."""
+    both = {identity(f) for f in FILES if {"policy", "search"} <= rooms_imported(f)}
+    assert {name.split("/")[0] for name in both} <= {"solve.py", "training"}
+    assert "solve.py" in both
+
+
+@pytest.mark.parametrize("file", FILES, ids=identity)
+def test_a_file_imports_only_the_libraries_of_its_room(file: Path) -> None:
+    """The problem room needs numpy alone, search never torch."""
+    roots = {path[0] for path in imported(file)} - {"minmaxvrp"} - set(sys.stdlib_module_names)
+    room = room_of(file)
+    assert not roots & NEVER.get(room, set())
+    if room in FOREIGN:
+        assert roots <= FOREIGN[room]
+
+
+def test_importing_the_package_loads_no_heavy_library() -> None:
+    """`import minmaxvrp` and its command line leave torch, numba, scipy and matplotlib alone."""
+    heavy = ("torch", "numba", "scipy", "matplotlib", "ortools")
+    code = f"import minmaxvrp, minmaxvrp.cli, sys; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("file", FILES, ids=identity)
+def test_a_file_can_be_read_in_a_sitting(file: Path) -> None:
+    """At most 400 lines, and a docstring that says its role."""
+    assert len(file.read_text(encoding="utf-8").splitlines()) <= 400
+    assert ast.get_docstring(tree_of(file))
+
+
+@pytest.mark.parametrize("file", FILES, ids=identity)
+def test_a_file_is_named_after_what_it_does(file: Path) -> None:
+    """No drawers such as `utils`, no versions in names."""
+    for part in file.relative_to(PACKAGE).with_suffix("").parts:
+        assert part not in {"utils", "util", "helpers", "helper", "common", "misc"}
+        assert not part.endswith(("_v2", "_old", "_new", "_utils", "_helpers"))
+        assert part == part.lower()
+
+
+INSIDE = [f for f in FILES if room_of(f) in ("problem", "policy", "search") and f.parent.name != "files"]
+
+
+@pytest.mark.parametrize("file", INSIDE, ids=identity)
+def test_variants_are_data(file: Path) -> None:
+    """Once a file is read, nobody asks which problem it is: the fields of the instance say what matters."""
+    asks = [
+        node.lineno
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.Compare)
+        and any(
+            isinstance(side, ast.Attribute) and side.attr == "problem"
+            for side in (node.left, *node.comparators)
+        )
+    ]
+    assert asks == []
