@@ -2,7 +2,16 @@
 
 import pytest
 
-from minmaxvrp.stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, Stop, TargetReached
+from minmaxvrp.stop import (
+    FirstOf,
+    MaxIterations,
+    MaxRuntime,
+    NoImprovement,
+    Progress,
+    Stop,
+    TargetReached,
+    remaining,
+)
 
 
 def at(seconds: float = 0.0, iterations: int = 0, makespan: float = 5.0, last: int = 0) -> Progress:
@@ -52,3 +61,11 @@ def test_the_fraction_is_the_share_of_the_budget_used(
 def test_no_criteria_never_stop() -> None:
     """The empty combination has nothing to stop for."""
     assert not FirstOf(())(at(1e9, 10**9, 0.0))
+
+
+def test_what_remains_of_a_budget_is_its_time_only() -> None:
+    """Seconds spent before the search count against a time limit, at most half of it."""
+    assert remaining(MaxRuntime(10.0), 3.0) == MaxRuntime(7.0)
+    assert remaining(MaxRuntime(10.0), 8.0) == MaxRuntime(5.0)
+    both = FirstOf((MaxRuntime(10.0), MaxIterations(5)))
+    assert remaining(both, 3.0) == FirstOf((MaxRuntime(7.0), MaxIterations(5)))
