@@ -62,9 +62,9 @@ def decode(
     """Rollouts of folded instances, one per vehicle order.
 
     `permutations`: int64 [K, M] shared by all instances, or [B, K, M]. Greedy by default; with
-    `sample_seed` every token is drawn from the policy; with `replay` [B, K, T] the given tokens are
-    followed. `threads`: by default one per core. Raises `ValueError` for a replayed token that is
-    not allowed and `InternalError` when the network's output is not a number.
+    `sample_seed` (a generator is advanced) every token is drawn from the policy; with `replay` [B, K, T]
+    the given tokens are followed. `threads`: by default one per core. Raises `ValueError` for a replayed
+    token that is not allowed and `InternalError` when the network's output is not a number.
     """
     size, num_tokens = rules.x.shape
     orders = np.broadcast_to(permutations, (size, *permutations.shape[-2:])).astype(np.int64)

@@ -236,13 +236,15 @@ def clip_logits(rules: Rules, state: State, clip: float, scores: Any) -> Any:
     double, most, height = splat(TWO * LOG2_E), splat(np.float32(-60.0)), splat(np.float32(clip))
     customers = load(state.customers, 0)
     for j in range(rules.x.shape[1]):
-        exponent = larger(splat(ZERO) - load(scores, j * WIDTH) * double, most)
+        score = load(scores, j * WIDTH)
+        exponent = larger(splat(ZERO) - score * double, most)
         exponent = splat(ZERO) - larger(splat(ZERO) - exponent, most)
         logit = height * (two / (one + power_of_two(exponent)) - one)
         allowed = load(state.mask, j * WIDTH)
         if j >= rules.num_depot_tokens:
             allowed = allowed + customers
         logit = choose(allowed, splat(NOTHING), logit, splat(FORBIDDEN))
+        logit = choose(score, splat(NOTHING), logit, splat(FORBIDDEN))  # not a number: never chosen
         store(scores, j * WIDTH, logit)
         peak = larger(peak, logit)
     return peak
