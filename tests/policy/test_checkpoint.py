@@ -1,0 +1,139 @@
+"""Checkpoints come back as written, and bad files are refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load, save
+
+from minmaxvrp.errors import InputError
+from minmaxvrp.policy.checkpoint import load_checkpoint, read_header, save_checkpoint
+from minmaxvrp.policy.config import PolicyConfig
+
+from .problems import KINDS, small_network
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """A checkpoint of a small network."""
+    path = tmp_path / "small.safetensors"
+    save_checkpoint(path, small_network("mtsp"), {"seed": 3, "command": "train mtsp"})
+    return path
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_a_checkpoint_comes_back_as_written(kind: str, tmp_path: Path) -> None:
+    """Config, provenance and every tensor survive; nothing else is left in the folder."""
+    path, network = tmp_path / "deep" / "x.safetensors", small_network(kind, context_head=True)
+    save_checkpoint(path, network, {"seed": 3})
+    again, header = load_checkpoint(path)
+    assert header.config == network.config
+    assert header.provenance == {"seed": 3}
+    for name, value in network.state_dict().items():
+        assert torch.equal(again.state_dict()[name], value)
+    assert [entry.name for entry in path.parent.iterdir()] == ["x.safetensors"]
+    assert read_header(path) == header
+
+
+def test_half_precision_halves_the_file_and_loads_as_float32(written: Path, tmp_path: Path) -> None:
+    """Stored float16, loaded float32, equal to three digits."""
+    network, _ = load_checkpoint(written)
+    half = tmp_path / "half.safetensors"
+    save_checkpoint(half, network, {}, half=True)
+    assert half.stat().st_size < 0.6 * written.stat().st_size
+    again, _ = load_checkpoint(half)
+    for name, value in network.state_dict().items():
+        assert again.state_dict()[name].dtype == torch.float32
+        torch.testing.assert_close(again.state_dict()[name], value, rtol=1e-3, atol=1e-4)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    """The message names the file."""
+    with pytest.raises(InputError, match=r"nothing\.safetensors: no such file"):
+        load_checkpoint(tmp_path / "nothing.safetensors")
+
+
+@pytest.mark.parametrize("keep", [0, 4, 200, -1])
+def test_truncated_files_are_refused(written: Path, keep: int) -> None:
+    """Cut anywhere, even by one byte."""
+    written.write_bytes(written.read_bytes()[:keep])
+    with pytest.raises(InputError, match="corrupt or truncated"):
+        load_checkpoint(written)
+
+
+def test_a_flipped_bit_is_refused(written: Path) -> None:
+    """The checksum finds a changed weight."""
+    content = bytearray(written.read_bytes())
+    content[-5] ^= 1
+    written.write_bytes(content)
+    with pytest.raises(InputError, match="checksum"):
+        load_checkpoint(written)
+
+
+def rewrite(path: Path, **metadata: str | None) -> None:
+    """The same tensors with other metadata."""
+    content = path.read_bytes()
+    size = int.from_bytes(content[:8], "little")
+    marked = json.loads(content[8 : 8 + size])["__metadata__"]
+    marked = {key: value for key, value in {**marked, **metadata}.items() if value is not None}
+    path.write_bytes(save(load(content), marked))
+
+
+def test_other_versions_and_formats_are_refused(written: Path) -> None:
+    """Got and expected are named."""
+    rewrite(written, format_version="2")
+    with pytest.raises(InputError, match="format version '2', expected '1'"):
+        load_checkpoint(written)
+    rewrite(written, format=None)
+    with pytest.raises(InputError, match="format = None"):
+        load_checkpoint(written)
+
+
+def test_a_config_that_does_not_fit_the_tensors_is_refused(written: Path) -> None:
+    """Another number of layers, a field too many, no config at all."""
+    config = read_header(written).config.to_dict()
+    rewrite(written, config=json.dumps({**config, "num_layers": 3}))
+    with pytest.raises(InputError, match=r"tensor encoder\.layers\.2"):
+        load_checkpoint(written)
+    rewrite(written, config=json.dumps({**config, "hidden": 12}))
+    with pytest.raises(InputError, match="has shape"):
+        load_checkpoint(written)
+    rewrite(written, config=json.dumps({**config, "colour": 1}))
+    with pytest.raises(InputError, match="unknown fields colour"):
+        load_checkpoint(written)
+    rewrite(written, config="[]")
+    with pytest.raises(InputError, match="metadata"):
+        load_checkpoint(written)
+
+
+def test_weights_that_are_not_numbers_are_refused(tmp_path: Path) -> None:
+    """A diverged training run is not loaded."""
+    network = small_network("mtsp")
+    with torch.no_grad():
+        network.decoder.out.weight[0, 0] = torch.nan
+    save_checkpoint(tmp_path / "x.safetensors", network, {})
+    with pytest.raises(InputError, match=r"decoder\.out\.weight holds a value that is not a finite number"):
+        load_checkpoint(tmp_path / "x.safetensors")
+
+
+def test_a_failed_write_leaves_the_old_file(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the disk fails before the rename, the old checkpoint is still there and no scraps are."""
+
+    def fail(handle: int) -> None:
+        raise OSError("disk full")
+
+    before = written.read_bytes()
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(OSError, match="disk full"):
+        save_checkpoint(written, small_network("mtsp", 9), {})
+    assert written.read_bytes() == before
+    assert len(list(written.parent.iterdir())) == 1
+
+
+def test_config_fields_must_all_be_there() -> None:
+    """A checkpoint of an older config is named as such."""
+    values = PolicyConfig().to_dict()
+    del values["embed"]
+    with pytest.raises(InputError, match="lacks the fields embed"):
+        PolicyConfig.from_dict(values)

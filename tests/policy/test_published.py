@@ -1,0 +1,104 @@
+"""Importing the authors' files."""
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from minmaxvrp.errors import InputError
+from minmaxvrp.policy.checkpoint import load_checkpoint
+from minmaxvrp.policy.published import import_weights, network_from_published, published_config
+
+
+@pytest.fixture
+def weights(shared: Path) -> dict[str, torch.Tensor]:
+    """The state dict of a published mTSP model with random weights."""
+    return published(shared, "mtsp")
+
+
+def published(shared: Path, problem: str) -> dict[str, torch.Tensor]:
+    """The state dict of a published model of `problem` with random weights."""
+    with np.load(shared / "conformance" / f"{problem}.npz", allow_pickle=False) as file:
+        return {
+            key.removeprefix("weights/"): torch.from_numpy(file[key])
+            for key in file.files
+            if key.startswith("weights/")
+        }
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize(
+    ("problem", "form"), [("mtsp", "single"), ("mpdp", "pairs"), ("mdvrp", "multi"), ("fmdvrp", "multi")]
+)
+def test_files_are_imported_and_their_problem_found(
+    shared: Path, tmp_path: Path, problem: str, form: str, whole: bool
+) -> None:
+    """A state dict alone or a whole checkpoint becomes ours; sizes are read from the tensors."""
+    content: Any = published(shared, problem)
+    if whole:
+        content = {"model": content, "optimizer": {"state": {}}, "rng_state": torch.zeros(3)}
+    torch.save(content, tmp_path / "authors.pt")
+    config = import_weights(tmp_path / "authors.pt", tmp_path / "ours.safetensors", "any")
+    network, header = load_checkpoint(tmp_path / "ours.safetensors")
+    assert header.config == config == network.config
+    assert (config.form, config.embed, config.num_layers, config.hidden) == (form, 32, 2, 512)
+    assert header.provenance["file"] == "authors.pt"
+
+
+def test_the_fine_tuned_head_is_imported(weights: dict[str, torch.Tensor]) -> None:
+    """ "+LP" files add two matrices: q ← W2·ReLU(W1·q) + q."""
+    weights["contextual_emb.0.weight"] = torch.randn(256, 32)
+    weights["contextual_emb.2.weight"] = torch.randn(32, 256)
+    network = network_from_published(weights)
+    assert network.config.context_head
+    assert network.decoder.context_head is not None
+    q = torch.randn(5, 32)
+    expected = torch.relu(q @ weights["contextual_emb.0.weight"].T) @ weights["contextual_emb.2.weight"].T
+    torch.testing.assert_close(network.decoder.context_head(q), expected)
+
+
+def test_missing_unknown_and_misshapen_tensors_are_named(weights: dict[str, torch.Tensor]) -> None:
+    """Each error names the tensor."""
+    lacking = {name: value for name, value in weights.items() if name != "project_out.weight"}
+    with pytest.raises(InputError, match=r"missing tensors: project_out\.weight"):
+        network_from_published(lacking)
+    with pytest.raises(InputError, match=r"unknown tensors: extra\.weight"):
+        network_from_published({**weights, "extra.weight": torch.zeros(1)})
+    with pytest.raises(InputError, match=r"project_out\.weight gives shape \(3, 3\), expected \(32, 32\)"):
+        network_from_published({**weights, "project_out.weight": torch.zeros(3, 3)})
+    with pytest.raises(InputError, match="not a published DPN model"):
+        published_config({"weight": torch.zeros(1)})
+
+
+class Harmful:
+    """An object whose unpickling would run code."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Path.touch, (Path("harmed"),))
+
+
+def test_files_with_code_are_refused_and_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither torch's format nor a plain pickle gets to run anything."""
+    monkeypatch.chdir(tmp_path)
+    torch.save({"model": Harmful()}, "a.pt")
+    Path("b.pt").write_bytes(pickle.dumps(Harmful()))
+    for name in ("a.pt", "b.pt"):
+        with pytest.raises(InputError, match="safe loader"):
+            import_weights(name, "ours.safetensors")
+    assert not Path("harmed").exists()
+    assert not Path("ours.safetensors").exists()
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    """Not there, not a torch file, not a dict of tensors."""
+    with pytest.raises(InputError, match="no such file"):
+        import_weights(tmp_path / "none.pt", tmp_path / "ours.safetensors")
+    (tmp_path / "text.pt").write_text("hello")
+    with pytest.raises(InputError, match="safe loader"):
+        import_weights(tmp_path / "text.pt", tmp_path / "ours.safetensors")
+    torch.save([1, 2], tmp_path / "list.pt")
+    with pytest.raises(InputError, match="expected a dict of tensors"):
+        import_weights(tmp_path / "list.pt", tmp_path / "ours.safetensors")
