@@ -34,7 +34,8 @@ def compiled(network: Network, encoded: Encoded, batch: Batch, orders: Any, **op
 
 def tiny_network(form: Form, seed: int, **fields: Any) -> Network:
     """A small random network whose logits are spread, but not so far that the tanh saturates."""
-    config = PolicyConfig(form=form, embed=32, num_layers=1, num_heads=4, hidden=16, **fields)
+    sizes = {"embed": 32, "num_layers": 1, "num_heads": 4, "hidden": 16}
+    config = PolicyConfig(form=form, **(sizes | fields))
     network = Network.initialised(config, seed)
     with torch.no_grad():
         network.decoder.out.weight *= 0.3
@@ -132,21 +133,21 @@ def assert_equals_torch_loop(network: Network, batch: Batch, orders: NDArray[np.
     half=st.integers(1, 9),
     num_vehicles=st.integers(1, 12),
     num_rollouts=st.integers(1, 19),
-    flags=st.tuples(st.booleans(), st.booleans(), st.booleans()),
+    flags=st.tuples(st.booleans(), st.booleans(), st.booleans(), st.booleans()),
     seed=st.integers(0, 1000),
 )
 def test_rollouts_equal_the_torch_loop(
-    form: Form, half: int, num_vehicles: int, num_rollouts: int, flags: tuple[bool, bool, bool], seed: int
+    form: Form, half: int, num_vehicles: int, num_rollouts: int, flags: tuple[bool, ...], seed: int
 ) -> None:
     """Any size and rule gives the same rollouts: more vehicles than customers, identical points, limits."""
-    anywhere, one_point, limited = flags
+    anywhere, one_point, limited, alone = flags
     batch = random_batch(form, 2, 2 * half, num_vehicles, seed)
     if one_point:
         batch = replace(batch, customers=batch.depots[:, :1].expand(-1, 2 * half, -1).contiguous())
     if form == "multi":
         limits = torch.tensor([[num_vehicles // 2, 0, (num_vehicles + 1) // 2]] * 2) if limited else None
         batch = replace(batch, return_to="any" if anywhere else "start", vehicles_per_depot=limits)
-    network = tiny_network(form, seed)
+    network = tiny_network(form, seed, num_heads=2 if alone else 4)
     assert_equals_torch_loop(network, batch, shuffled(num_rollouts, num_vehicles, seed), seed)
 
 
@@ -154,9 +155,10 @@ def test_rollouts_equal_the_torch_loop(
     ("form", "fields"),
     [
         ("single", {"context_head": True}),
+        ("single", {"context_head": True, "num_heads": 2}),
         ("single", {"encoder": "equity", "position": "sinusoidal", "depot_token": True}),
         ("single", {"distance_bias": False, "tanh_clip": 10.0}),
-        ("pairs", {"encoder": "equity", "position": "sinusoidal", "depot_token": True}),
+        ("pairs", {"encoder": "equity", "position": "sinusoidal", "depot_token": True, "num_heads": 2}),
         ("multi", {"encoder": "pn-no-navigation"}),
     ],
 )
@@ -182,15 +184,18 @@ def test_threads_and_company_do_not_change_a_rollout() -> None:
     np.testing.assert_array_equal(greedy[0].actions[1], greedy[1].actions[0])
 
 
-def test_samples_follow_the_policy() -> None:
-    """The first token of 8,000 sampled rollouts has the frequencies that replay reports."""
-    batch = random_batch("single", 1, 6, 2, 11)
-    network, orders = tiny_network("single", 11, tanh_clip=3.0), np.tile([[0, 1]], (8000, 1))
+@pytest.mark.parametrize(("size", "num_rollouts"), [(1, 8000), (2000, 4)], ids=["together", "alone"])
+def test_samples_follow_the_policy(size: int, num_rollouts: int) -> None:
+    """The first token of 8,000 sampled rollouts has the frequencies that their log-probabilities say."""
+    one = random_batch("single", 1, 6, 2, 11)
+    batch = Batch(one.depots.expand(size, -1, -1), one.customers.expand(size, -1, -1), 2)
+    network = tiny_network("single", 11, tanh_clip=3.0, num_heads=2)
+    orders = np.tile([[0, 1]], (num_rollouts, 1))
     with torch.inference_mode():
         encoded = network.encode(batch)
     found = compiled(network, encoded, batch, orders, sample_seed=1, log_probability=True)
     assert found.log_probability is not None
-    first, chance = found.actions[0, :, 0], np.exp(found.log_probability[0, :, 0])
+    first, chance = found.actions[..., 0].ravel(), np.exp(found.log_probability[..., 0].ravel())
     for token in np.unique(first):
         expected = float(chance[first == token][0])
         assert np.mean(first == token) == pytest.approx(expected, abs=4 * math.sqrt(expected / 8000))

@@ -1,8 +1,8 @@
 """The decoder's arithmetic for sixteen rollouts of one instance in lock-step, compiled.
 
-`fold.py` makes the tables, `moves.py` keeps the rules, `decode.py` shares the groups of sixteen out among
-threads. All rollouts of a group read the same tables, so one pass over a table serves sixteen rollouts, one
-per lane of `lanes.py`. The glimpse sees all tokens at every step, visited or not, as published.
+`fold.py` makes the tables, `moves.py` keeps the rules, `lockstep.py` goes through the steps. All rollouts
+of a group read the same tables, so one pass over a table serves sixteen rollouts, one per lane of `lanes.py`.
+The glimpse sees all tokens at every step, visited or not, as published.
 """
 
 from typing import Any, NamedTuple
@@ -26,8 +26,6 @@ from .moves import FORBIDDEN, Rules, State
 
 BLOCK = 8
 """Tokens whose products are formed together: eight independent sums hide the latency of an addition."""
-
-GREEDY, SAMPLE, REPLAY = 0, 1, 2
 
 LOG2_E = np.float32(1.4426950408889634)
 ZERO = np.float32(0.0)

@@ -125,6 +125,30 @@ def add_product(typing: Any, total: Any, number: Any, lanes: Any) -> Any:
     return LANES(LANES, types.float32, LANES), generate
 
 
+@_intrinsic
+def add_products(typing: Any, total: Any, a: Any, b: Any) -> Any:
+    """`total + a * b` lane by lane, rounded once."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _call(builder, "fma", values[1], values[2], values[0])
+
+    return LANES(LANES, LANES, LANES), generate
+
+
+@_intrinsic
+def fold_halves(typing: Any, a: Any, b: Any) -> Any:
+    """`a[i] + a[i + 8]` for i < 8, then the same of `b`."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        half = WIDTH // 2
+        low = [*range(half), *range(WIDTH, WIDTH + half)]
+        first, second = (ir.Constant(_WORDS, [i + shift for i in low]) for shift in (0, half))
+        lower = builder.shuffle_vector(values[0], values[1], first)
+        return builder.fadd(lower, builder.shuffle_vector(values[0], values[1], second))
+
+    return LANES(LANES, LANES), generate
+
+
 def _elementwise(build: Callable[[Any, Any], Any], arity: int) -> Any:
     """An intrinsic of `arity` lane values whose code is `build(builder, values)`."""
 

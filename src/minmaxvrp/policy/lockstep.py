@@ -1,6 +1,6 @@
 """Sixteen rollouts of one instance from the first step to the last, compiled.
 
-Puts the arithmetic of `kernels.py` and the rules of `moves.py` together; `decode.py` calls it, group by group.
+Puts the arithmetic of `kernels.py` and the rules of `moves.py` together; `decode.py` calls it for each group.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
-"""The rules of construction for sixteen rollouts in lock-step: what is allowed, what a move changes.
+"""The rules of construction for rollouts in lock-step: what is allowed, what a move changes.
 
 `decode.py` describes an instance as `Rules`; `kernels.py` reads `State.mask` and the features and reports the
 chosen token here. For the order of tokens see `batch.py`. It is the in-place, compiled twin of `state.py`, to
-which tests compare it; arrays of sixteen have one entry per rollout.
+which tests compare it. W rollouts of one instance advance together: sixteen lanes, or one alone.
 """
 
 from typing import Any, NamedTuple
@@ -10,10 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import njit
-from .lanes import WIDTH
+
+GREEDY, SAMPLE, REPLAY = 0, 1, 2
+"""How tokens are chosen."""
 
 FORBIDDEN = np.float32(-1e30)
 """Added to the logit of a token that may not be chosen."""
+
+SPARE = 16
+"""Forbidden entries behind a mask, so that kernels may read past its end."""
 
 
 class Rules(NamedTuple):
@@ -34,14 +39,14 @@ class Rules(NamedTuple):
 
 
 class State(NamedTuple):
-    """Sixteen rollouts under construction; the arrays change in place."""
+    """W rollouts under construction; the arrays change in place."""
 
     mask: Any
-    """float32 [16 n]: 0 or FORBIDDEN, token by token."""
+    """float32 [n · W + SPARE]: 0 or FORBIDDEN, token by token."""
     customers: Any
-    """float32 [16]: FORBIDDEN while a start depot is chosen, else 0; added to every customer."""
+    """float32 [W]: FORBIDDEN while a start depot is chosen, else 0; added to every customer."""
     visited: Any
-    """bool [n, 16]."""
+    """bool [n, W]."""
     depot_distance: Any
     """float32 [n] to the nearest depot."""
     pair_length: Any
@@ -51,13 +56,13 @@ class State(NamedTuple):
     ranked: Any
     """int64 [2, N or Q] the customers in that order."""
     farthest: Any
-    """int64 [2, 16] place of the first unvisited customer in `ranked`."""
+    """int64 [2, W] place of the first unvisited customer in `ranked`."""
     counts: Any
-    """int64 [7, 16]: rows CURRENT to CHOOSING."""
+    """int64 [7, W]: rows CURRENT to CHOOSING."""
     sums: Any
-    """float64 [5, 16]: rows LENGTH to UNPICKED_SUM."""
+    """float64 [5, W]: rows LENGTH to UNPICKED_SUM."""
     free: Any
-    """int64 [16, G] vehicles that may still start at each depot."""
+    """int64 [W, G] vehicles that may still start at each depot."""
 
 
 CURRENT, CLOSED, LEFT, UNPICKED, OPEN, START, CHOOSING = range(7)
@@ -97,9 +102,9 @@ def _rank(rules: Rules, distance: Any, reach: Any, ranked: Any) -> None:
 
 @njit
 def begin(rules: Rules, b: int, vehicles: Any) -> State:
-    """The state before the first step; `vehicles` int64 [16, M] is the order of each rollout."""
+    """The state before the first step; `vehicles` int64 [W, M] is the order of each rollout."""
     num_tokens, first, half = rules.x.shape[1], rules.num_depot_tokens, rules.num_pairs
-    num_customers = num_tokens - first
+    num_customers, width = num_tokens - first, len(vehicles)
     distance = np.zeros(num_tokens, dtype=np.float32)
     for j in range(first, num_tokens):
         nearest = np.inf
@@ -112,22 +117,22 @@ def begin(rules: Rules, b: int, vehicles: Any) -> State:
     reach = np.zeros((2, half if half > 0 else num_customers), dtype=np.float32)
     ranked = np.zeros(reach.shape, dtype=np.int64)
     _rank(rules, distance, reach, ranked)
-    mask = np.full(num_tokens * WIDTH, FORBIDDEN, dtype=np.float32)
-    mask[first * WIDTH : (first + (half if half > 0 else num_customers)) * WIDTH] = np.float32(0.0)
+    mask = np.full(num_tokens * width + SPARE, FORBIDDEN, dtype=np.float32)
+    mask[first * width : (first + (half if half > 0 else num_customers)) * width] = np.float32(0.0)
     state = State(
         mask,
-        np.zeros(WIDTH, dtype=np.float32),
-        np.zeros((num_tokens, WIDTH), dtype=np.bool_),
+        np.zeros(width, dtype=np.float32),
+        np.zeros((num_tokens, width), dtype=np.bool_),
         distance,
         pair_length,
         reach,
         ranked,
-        np.zeros((2, WIDTH), dtype=np.int64),
-        np.zeros((7, WIDTH), dtype=np.int64),
-        np.zeros((5, WIDTH), dtype=np.float64),
-        np.zeros((WIDTH, first), dtype=np.int64),
+        np.zeros((2, width), dtype=np.int64),
+        np.zeros((7, width), dtype=np.int64),
+        np.zeros((5, width), dtype=np.float64),
+        np.zeros((width, first), dtype=np.int64),
     )
-    for lane in range(WIDTH):
+    for lane in range(width):
         state.counts[CURRENT, lane] = vehicles[lane, 0] % first
         state.counts[LEFT, lane] = num_customers
         state.counts[UNPICKED, lane] = half
@@ -142,11 +147,11 @@ def begin(rules: Rules, b: int, vehicles: Any) -> State:
 @njit
 def _allow_depots(rules: Rules, state: State, lane: int, vehicle: int) -> None:
     """Allow and forbid the depot tokens of one rollout for its next step."""
-    counts = state.counts
+    counts, width = state.counts, state.counts.shape[1]
     last = counts[CLOSED, lane] == rules.num_vehicles - 1
     may_close = counts[OPEN, lane] == 0 and not (last and counts[LEFT, lane] > 0)
     if not rules.chooses_start:
-        state.mask[vehicle * WIDTH + lane] = np.float32(0.0) if may_close else FORBIDDEN
+        state.mask[vehicle * width + lane] = np.float32(0.0) if may_close else FORBIDDEN
         return
     choosing = counts[CHOOSING, lane] == 1
     state.customers[lane] = FORBIDDEN if choosing else np.float32(0.0)
@@ -155,13 +160,13 @@ def _allow_depots(rules: Rules, state: State, lane: int, vehicle: int) -> None:
             allowed = state.free[lane, depot] > 0
         else:
             allowed = may_close and (rules.returns_anywhere or depot == counts[START, lane])
-        state.mask[depot * WIDTH + lane] = np.float32(0.0) if allowed else FORBIDDEN
+        state.mask[depot * width + lane] = np.float32(0.0) if allowed else FORBIDDEN
 
 
 @njit
 def move(rules: Rules, b: int, state: State, lane: int, token: int, vehicles: Any) -> None:
     """Let rollout `lane` go to `token`, which is allowed."""
-    counts, sums = state.counts, state.sums
+    counts, sums, width = state.counts, state.sums, state.counts.shape[1]
     previous = counts[CURRENT, lane]
     counts[CURRENT, lane] = token
     sums[LAGGED, lane] = unvisited_reach(state, 0, lane)  # before this move: the feature lags one step
@@ -176,7 +181,7 @@ def move(rules: Rules, b: int, state: State, lane: int, token: int, vehicles: An
             sums[LENGTH, lane] = 0.0
             sums[PICKED_SUM, lane] = 0.0
             counts[CHOOSING, lane] = 1 if rules.chooses_start else 0
-            state.mask[token * WIDTH + lane] = FORBIDDEN
+            state.mask[token * width + lane] = FORBIDDEN
             counts[CLOSED, lane] += 1
         else:
             _visit(rules, state, lane, token)
@@ -187,9 +192,9 @@ def move(rules: Rules, b: int, state: State, lane: int, token: int, vehicles: An
 @njit
 def _visit(rules: Rules, state: State, lane: int, token: int) -> None:
     """Mark a customer visited and keep the books of its pair."""
-    counts, sums, half = state.counts, state.sums, rules.num_pairs
+    counts, sums, half, width = state.counts, state.sums, rules.num_pairs, state.counts.shape[1]
     state.visited[token, lane] = True
-    state.mask[token * WIDTH + lane] = FORBIDDEN
+    state.mask[token * width + lane] = FORBIDDEN
     counts[LEFT, lane] -= 1
     if half == 0:
         return
@@ -197,7 +202,7 @@ def _visit(rules: Rules, state: State, lane: int, token: int) -> None:
     if request >= half:
         counts[OPEN, lane] -= 1
         return
-    state.mask[(token + half) * WIDTH + lane] = np.float32(0.0)
+    state.mask[(token + half) * width + lane] = np.float32(0.0)
     counts[OPEN, lane] += 1
     counts[UNPICKED, lane] -= 1
     sums[PICKED_SUM, lane] += state.pair_length[request]
@@ -218,7 +223,7 @@ def unvisited_reach(state: State, row: int, lane: int) -> float:
 
 @njit
 def features(rules: Rules, state: State, step: int, out: Any) -> None:
-    """Fill `out` float32 [F, 16] with the numbers that enter the query beside the embeddings.
+    """Fill `out` float32 [F, W] with the numbers that enter the query beside the embeddings.
 
     Rows: share of vehicles after this one, share of customers (requests) left, open route's length, then
     without pairs the farthest customer of all and of those left (lagging one step); with pairs the farthest
@@ -226,7 +231,7 @@ def features(rules: Rules, state: State, step: int, out: Any) -> None:
     """
     counts, sums, half = state.counts, state.sums, rules.num_pairs
     num_vehicles, num_customers = rules.num_vehicles, rules.x.shape[1] - rules.num_depot_tokens
-    for lane in range(WIDTH):
+    for lane in range(out.shape[1]):
         closed = counts[CLOSED, lane]
         out[0, lane] = 1.0 - (closed + 1.0) / num_vehicles
         out[2, lane] = sums[LENGTH, lane]
@@ -243,3 +248,14 @@ def features(rules: Rules, state: State, step: int, out: Any) -> None:
     if half > 0 and step == 0:
         first = rules.num_depot_tokens
         out[3] = state.depot_distance[first : first + half].max()
+
+
+@njit
+def is_allowed(rules: Rules, state: State, lane: int, token: int) -> bool:
+    """Whether rollout `lane` may go to `token`."""
+    if token < 0 or token >= rules.x.shape[1]:
+        return False
+    allowed = state.mask[token * state.counts.shape[1] + lane]
+    if token >= rules.num_depot_tokens:
+        allowed += state.customers[lane]
+    return allowed == 0.0  # type: ignore[no-any-return]
