@@ -52,6 +52,7 @@ BAD_CSV = [
     (PAIR + "a,customer,1,1,p\n", "line 3: pair = 'p' at a customer"),
     (PAIR + "a,pickup,1,1,p\nb,pickup,1,1,p\n", "line 4: pair = 'p' has a second pickup"),
     ("role,x,y,service\ndepot,0,0,4\ncustomer,1,1,1\n", "line 2: service = '4' at a depot"),
+    ("role,x,y,service\ndepot,0,0,\ncustomer,1,1,1e308\n", "service = 1e+308, expected at most 1e+150"),
     ("role,x,y,service\ndepot,0,0,\ncustomer,1,1,-1\n", "line 3: service = '-1', expected 0 or more"),
     (
         "role,x,y,vehicles\ndepot,0,0,1.5\ncustomer,1,1,\n",

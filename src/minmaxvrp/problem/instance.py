@@ -18,6 +18,9 @@ Array = TypeVar("Array", bound=NDArray[Any])
 ReturnTo = Literal["start", "any"]
 Indices = NDArray[np.int64]
 
+LARGEST = 1e150
+"""Of coordinates, distances and service: their squares and sums must stay finite."""
+
 
 @dataclass(frozen=True, eq=False)
 class Instance:
@@ -222,12 +225,11 @@ def _valid_matrix(instance: Instance) -> Floats | None:
 
 
 def _valid_range(instance: Instance) -> None:
-    limit = 1e150  # squares of coordinates and sums of distances must stay finite
     largest = np.abs(instance.coordinates).max(initial=0.0)
     if instance.matrix is not None:
         largest = max(largest, instance.matrix.max(initial=0.0))
-    if largest > limit:
-        raise InputError(f"a coordinate or distance of {largest:g}, expected at most {limit:g}")
+    if largest > LARGEST:
+        raise InputError(f"a coordinate or distance of {largest:g}, expected at most {LARGEST:g}")
     if not is_geographic(instance.kind):
         return
     for column, what, bound in ((0, "latitude", 90.0), (1, "longitude", 180.0)):
@@ -269,6 +271,8 @@ def _valid_service(instance: Instance) -> Floats | None:
     _finite("service", service)
     if (service < 0).any():
         raise InputError(f"service = {service.min():g}, expected 0 or more")
+    if service.max() > LARGEST:
+        raise InputError(f"service = {service.max():g}, expected at most {LARGEST:g}")
     return _read_only(service)
 
 
