@@ -51,12 +51,12 @@ def test_the_bounds_of_large_instances_are_valid_too(block: int, monkeypatch: py
         assert_below(instance, optimum(instance)[0])
 
 
-@pytest.mark.parametrize("bits", [2.0, 3.5, 5.0])
+@pytest.mark.parametrize("size", [2.0, 3.5, 5.0])
 def test_a_part_of_the_requests_is_never_above_the_whole(
-    bits: float, monkeypatch: pytest.MonkeyPatch
+    size: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With smaller parts the exact solution of a part is still a bound, for 180 instances."""
-    monkeypatch.setattr(core, "CORE_BITS", bits)
+    monkeypatch.setattr(core, "CORE_SIZE", size)
     monkeypatch.setattr(core, "POOL", 5)
     for seed in range(2000, 2060):
         instance = random_instance(seed, 7)
