@@ -36,6 +36,8 @@ class Progress:
     """Seen by imitation."""
     seconds: float = 0.0
     """Of training, validation included, over all sessions."""
+    cpu_seconds: float = 0.0
+    """Processor time of this process over all sessions; label workers not counted."""
     best: float = float("inf")
     """Lowest mean makespan of validation so far."""
     history: dict[str, float] = field(default_factory=dict)

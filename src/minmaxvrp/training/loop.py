@@ -79,14 +79,14 @@ def train(
     run.write_config(config)
 
     with _interrupts() as stopping, Labels.open(config, team) as labels:
-        clock = _Clock(progress.seconds, minutes)
+        clock = _Clock(progress, minutes)
         while progress.step < config.steps:
             entry = _one_step(network, optimiser, config, progress, team, labels)
             if not math.isfinite(entry["loss"] + entry["gradient_norm"]):
                 _give_up(run, optimiser, progress, config, entry)
             optimiser.step(progress.step)
             _count(progress, config, entry["kind"] == "imitation")
-            progress.seconds = clock.seconds
+            clock.read(progress)
             last = progress.step == config.steps
             ending = team.agree(last or bool(stopping) or clock.is_up)
             if progress.step % config.log_every == 0 or ending:
@@ -193,7 +193,12 @@ def _report(run: Run, entry: dict[str, Any], on_entry: Listener | None) -> None:
 
 
 def _counted(progress: Progress) -> dict[str, Any]:
-    return {"step": progress.step, "instances": progress.instances, "seconds": round(progress.seconds, 3)}
+    return {
+        "step": progress.step,
+        "instances": progress.instances,
+        "seconds": round(progress.seconds, 3),
+        "cpu_seconds": round(progress.cpu_seconds, 3),
+    }
 
 
 def _save(run: Run, optimiser: Optimiser, config: TrainConfig, progress: Progress) -> None:
@@ -252,13 +257,15 @@ def _interrupts() -> Iterator[list[int]]:
 class _Clock:
     """Seconds of training over all sessions, and the speed of this one."""
 
-    def __init__(self, before: float, minutes: float | None) -> None:
-        self.began, self.before, self.minutes = time.monotonic(), before, minutes
+    def __init__(self, progress: Progress, minutes: float | None) -> None:
+        self.began, self.minutes = time.monotonic(), minutes
+        self.offset = progress.seconds - self.began, progress.cpu_seconds - time.process_time()
         self.last: tuple[float, int] | None = None
 
-    @property
-    def seconds(self) -> float:
-        return self.before + time.monotonic() - self.began
+    def read(self, progress: Progress) -> None:
+        """Write the time into `progress`."""
+        progress.seconds = time.monotonic() + self.offset[0]
+        progress.cpu_seconds = time.process_time() + self.offset[1]
 
     @property
     def is_up(self) -> bool:
