@@ -86,7 +86,10 @@ def replay_backward(
             assert leaf.grad is not None
             gradient[rows] = leaf.grad
     assert shared.grad is not None
-    torch.autograd.backward([*tables, cache.feature_weight], [*gradients, shared.grad])
+    found = zip([*tables, cache.feature_weight], [*gradients, shared.grad], strict=True)
+    learning = [(table, gradient) for table, gradient in found if table.requires_grad]
+    if learning:  # none where all but the context head is frozen
+        torch.autograd.backward([table for table, _ in learning], [gradient for _, gradient in learning])
     return log_p
 
 
