@@ -27,7 +27,7 @@ test-all: lint
 	$(BIN)/pytest -m 'slow or not slow'
 
 figures: $(READY)
-	$(BIN)/minmaxvrp solve examples/city.csv --vehicles 5 --iterations 2000000 --seed 1 --no-policy --plot docs/figures/city.png
+	$(BIN)/minmaxvrp solve examples/city.csv --vehicles 5 --iterations 500000 --seed 1 --no-policy --plot docs/figures/city.png
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

@@ -215,6 +215,19 @@ def test_an_interrupt_outside_the_search_returns_the_start(monkeypatch: pytest.M
     assert not violations(THIRTY, result.solution)
 
 
+def test_first_use_says_that_it_compiles_and_keeps_the_time_for_the_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One iteration compiles, then the whole budget is searched."""
+    import minmaxvrp.search.compiled as compiled
+
+    monkeypatch.setattr(compiled, "kernels_cached", lambda: False)
+    said: list[str] = []
+    result = solve(THIRTY, SHORT, policy=None, notice=said.append)
+    assert said == ["first use on this machine: compiling the search, about 20 seconds"]
+    assert result.iterations == 2_000
+
+
 def test_default_budget_is_ten_seconds() -> None:
     """As the docstring says."""
     assert MaxRuntime(10.0) == DEFAULT_STOP

@@ -15,7 +15,7 @@ from .problem.bounds import lower_bound
 from .problem.instance import Instance
 from .problem.solution import Solution
 from .result import Result, TracePoint
-from .stop import MaxRuntime, Progress, Stop, remaining
+from .stop import MaxIterations, MaxRuntime, Progress, Stop, remaining
 
 if TYPE_CHECKING:
     from .policy import Policy
@@ -66,7 +66,7 @@ def solve(
     iterations, trace = 0, [TracePoint(clock.total, 0, check.makespan(instance, best))]
     if search and trace[0].makespan > bound:
         left = remaining(stop or DEFAULT_STOP, clock.laps["start"])
-        outcome = _improve(instance, left, seed, starts, workers, bound, on_progress)
+        outcome = _improve(instance, left, seed, starts, workers, bound, on_progress, notice or _ignore)
         if outcome is not None:
             best, iterations = outcome.solution, outcome.iterations
             began = trace[0].seconds
@@ -142,11 +142,18 @@ def _improve(
     workers: int,
     bound: float,
     on_progress: Callable[[Progress], None] | None,
+    notice: Notice,
 ) -> "SearchOutcome | None":
     """Search from the starts; None when Ctrl-C came before the search had begun."""
     try:
         from .search.anneal import improve  # numba takes a second to load, so only when it is needed
+        from .search.compiled import kernels_cached
 
+        if not kernels_cached():  # outside of the time limit
+            notice("first use on this machine: compiling the search, about 20 seconds")
+            first = improve(instance, stop=MaxIterations(1), seed=seed, start=starts)
+            if first.interrupted:
+                return first
         return improve(
             instance,
             stop=stop,

@@ -39,10 +39,20 @@ class Labels:
         """[taken, 4] left, bottom, right, top in pixels."""
         self.strokes = _strokes(axes, scene) if scene.listed else np.zeros((0, 2))
 
-    def put(self, text: str, point: Floats, offset: float, must: bool = False, **style: Any) -> bool:
+    def put(
+        self,
+        text: str,
+        point: Floats,
+        offset: float,
+        *,
+        clear: bool = False,
+        must: bool = False,
+        **style: Any,
+    ) -> bool:
         """Write `text` `offset` points beside a point of the map, or on it when `offset` is 0.
 
-        Returns whether a free place was found; with `must` the text is written anyway.
+        Returns whether a free place was found, with `clear` one that covers no line of a route; with `must`
+        the text is written anyway.
         """
         note = self.axes.annotate(
             text.replace("$", r"\$"),
@@ -55,6 +65,7 @@ class Labels:
         )
         places = PLACES if offset else ((0.0, 0.0),)
         free = [(self._crossings(box), k) for k, box in self._boxes(note, places, offset) if self._free(box)]
+        free = [place for place in free if place[0] == 0] if clear else free
         if not free and not must:
             note.remove()
             return False
@@ -105,8 +116,8 @@ def label_longest(labels: Labels, scene: Scene) -> None:
     text = f"longest {length_text(scene.instance.kind, float(scene.lengths[k]))}"
     box = {"boxstyle": "round,pad=0.35", "facecolor": scene.colour(k), "edgecolor": "white"}
     style: dict[str, Any] = {"color": "white", "fontsize": 9, "fontweight": "bold", "bbox": box}
-    for stop in order[:12]:
-        if labels.put(text, line[stop], 10, **style):
+    for clear in (True, False):
+        if any(labels.put(text, line[stop], 10, clear=clear, **style) for stop in order[:12]):
             return
     labels.put(text, line[order[0]], 10, must=True, **style)
 
