@@ -157,7 +157,7 @@ class FeedForward(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """`x` [B, n, E] → [B, n, E]."""
         if torch.is_grad_enabled() or x.shape[:-1].numel() <= CHUNK_ROWS:
-            whole: Tensor = self.second(F.relu(self.first(x)))
+            whole: Tensor = self.second(F.relu_(self.first(x)))  # in place: a tenth of the encoder's time
             return whole
         rows = x.reshape(-1, x.shape[-1])
         out = torch.empty_like(rows)
@@ -186,6 +186,10 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor, context: Tensor | int) -> Tensor:
         """Rows `x` [B, n, E] updated by attention over `context` (rows, or the number of pairs)."""
-        x = x + self.attention_scalar * self.attention(x, context)
-        out: Tensor = x + self.feed_forward_scalar * self.feed_forward(x)
-        return out
+        x = _add_scaled(x, self.attention_scalar, self.attention(x, context))
+        return _add_scaled(x, self.feed_forward_scalar, self.feed_forward(x))
+
+
+def _add_scaled(x: Tensor, scalar: Tensor | float, change: Tensor) -> Tensor:
+    """`x + scalar · change` in one pass."""
+    return torch.addcmul(x, scalar, change) if isinstance(scalar, Tensor) else x + scalar * change
