@@ -136,7 +136,11 @@ class Decoder(nn.Module):
 
 def rows(table: Tensor, index: Tensor) -> Tensor:
     """Rows of `table` [B, n, E] at `index` int64 [B, R]: [B, R, E]."""
-    return table.gather(1, index.unsqueeze(-1).expand(-1, -1, table.shape[-1]))
+    size, num_rows = table.shape[:2]
+    offset = torch.arange(size, device=index.device).unsqueeze(1) * num_rows
+    # whole rows of one long table: several times faster than gather, in both directions
+    found = table.reshape(size * num_rows, -1).index_select(0, (index + offset).flatten())
+    return found.view(*index.shape, table.shape[-1])
 
 
 def nearness(places: Tensor, tokens: Tensor) -> Tensor:

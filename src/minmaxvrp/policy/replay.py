@@ -24,7 +24,7 @@ BYTES_PER_SCORE = 16
 """Peak bytes of one pass per score [B, R, S]: tanh, log-probability, distance row and the saved slope."""
 
 
-CHUNK_DECISIONS = 4096
+CHUNK_DECISIONS = 8192
 """Decisions per chunk of `replay_backward`."""
 
 
