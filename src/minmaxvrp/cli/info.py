@@ -10,6 +10,9 @@ from ..problem.distance import is_geographic
 from ..problem.instance import Instance
 from . import inputs
 
+QUICK = 0.25
+"""Share of the effort that `solve` puts into its lower bound: `info` answers at once."""
+
 
 def run(
     instance_file: inputs.InstanceFile,
@@ -36,7 +39,7 @@ def describe(instance: Instance) -> dict[str, Any]:
     axes = ("latitude", "longitude") if is_geographic(instance.kind) else ("x", "y")
     low, high = instance.coordinates.min(axis=0).tolist(), instance.coordinates.max(axis=0).tolist()
     fleet = instance.vehicles_per_depot
-    known = bounds(instance)
+    known = bounds(instance, QUICK)
     return {
         "name": instance.name,
         "problem": instance.problem,
