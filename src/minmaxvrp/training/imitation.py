@@ -21,7 +21,7 @@ from ..policy.symmetry import NUM_SYMMETRIES, reflect
 from .batches import make_batch
 from .config import TrainConfig
 from .draw import Floats, Indices, Pieces, Stream, draw_orders, generator
-from .labels import SHARD, Shard, Workers, count_shards, label_folder, ready_shards, wait_for_shard
+from .labels import SHARD, Shard, Workers, count_shards, ready_shards, wait_for_shard
 from .parallel import Team
 from .reinforce import Learnt
 
@@ -30,22 +30,21 @@ class Labels:
     """The labels of a run and the processes that make them."""
 
     def __init__(self, config: TrainConfig, workers: Workers | None) -> None:
-        self.config, self.workers, self.folder = config, workers, label_folder(config)
-        self.shard = lru_cache(maxsize=4096)(lambda i: wait_for_shard(self.folder, i, self.workers))
+        self.config = config
+        self.shard = lru_cache(maxsize=4096)(lambda index: wait_for_shard(config, index, workers))
 
     @classmethod
     @contextmanager
     def open(cls, config: TrainConfig, team: Team) -> Iterator["Labels | None"]:
-        """The labels of a config that imitates, else None; the leading process runs the workers."""
+        """The labels of a config that imitates, else None; workers make them meanwhile."""
         if not config.imitates:
             yield None
             return
-        workers = Workers(config, count_shards(config)) if team.leads else None
+        workers = Workers(config, count_shards(config), team.rank, team.size)
         try:
             yield cls(config, workers)
         finally:
-            if workers is not None:
-                workers.stop()
+            workers.stop()
 
     def imitate(
         self, network: Network, imitated: int, step: int, piece: int, pieces: Pieces, share: float

@@ -85,11 +85,13 @@ def _solve(config: TrainConfig, points: Floats, shape: Shape, seed: int) -> tupl
     from ..search.anneal import improve
 
     instance = make_instance(points, shape, config.network)
-    found = improve(instance, stop=MaxIterations(config.label_iterations), seed=seed).solution
-    broken = check.violations(instance, found)
+    found = improve(instance, MaxIterations(config.label_iterations), seed)
+    if found.interrupted:  # the search returns what it has; such a label must not be kept
+        raise KeyboardInterrupt
+    broken = check.violations(instance, found.solution)
     if broken:
         raise InternalError(f"a label breaks a rule: {broken[0]}")
-    return found, check.makespan(instance, found)
+    return found.solution, check.makespan(instance, found.solution)
 
 
 def _flatten(solution: Solution, num_vehicles: int) -> NDArray[np.int64]:
@@ -118,16 +120,13 @@ def save_shard(path: Path, shard: Shard) -> None:
 
 
 def load_shard(path: Path) -> Shard | None:
-    """A shard, None when it is not there or not whole (it is then made again)."""
+    """A shard, None when it is not there or not whole."""
     try:
-        with np.load(path, allow_pickle=False) as data:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
             shape = Shape(*(int(v) for v in data["shape"]))
             points, nodes = data["points"].astype(np.float64), data["nodes"].astype(np.int64)
             makespan = data["makespan"]
-    except FileNotFoundError:
-        return None
-    except Exception:  # damaged in whatever way: zip, zlib, header, keys, sizes
-        path.unlink(missing_ok=True)
+    except Exception:  # absent, or damaged in whatever way: zip, zlib, header, keys
         return None
     if nodes.shape != (SHARD, shape.num_customers + 2 * shape.num_vehicles):
         return None
@@ -135,14 +134,17 @@ def load_shard(path: Path) -> Shard | None:
 
 
 class Workers:
-    """Processes that make shards 0, 1, 2, … up to `count`, in order."""
+    """Processes that make shards up to `count`, in order; of `teams` teams, this is number `team`."""
 
-    def __init__(self, config: TrainConfig, count: int) -> None:
+    def __init__(self, config: TrainConfig, count: int, team: int = 0, teams: int = 1) -> None:
         context = multiprocessing.get_context("spawn")
         self.faults: Any = context.SimpleQueue()
+        step = config.label_workers * teams
         self.processes = [
-            context.Process(target=_work, args=(config, w, count, os.getpid(), self.faults), daemon=True)
-            for w in range(config.label_workers)
+            context.Process(
+                target=_work, args=(config, range(first, count, step), os.getpid(), self.faults), daemon=True
+            )
+            for first in range(team, step, teams)
         ]
         for process in self.processes:
             process.start()
@@ -163,29 +165,38 @@ class Workers:
             process.join()
 
 
-def _work(config: TrainConfig, worker: int, count: int, parent: int, faults: Any) -> None:
-    """Make every n-th shard that is not there yet; end with the parent."""
+def _work(config: TrainConfig, indices: range, parent: int, faults: Any) -> None:
+    """Make the shards that are not there yet; end with the parent."""
+    os.setpgrp()  # Ctrl-C is for the trainer, which ends its workers itself
     os.nice(5)  # the network is trained first, labels are made on what is left of the cores
     folder = label_folder(config)
     try:
-        for index in range(worker, count, config.label_workers):
+        for index in indices:
             if os.getppid() != parent:
                 return
             path = shard_path(folder, index)
             if not path.exists():
                 save_shard(path, make_shard(config, index))
+    except KeyboardInterrupt:
+        return
     except InputError as error:
         faults.put(str(error))
     except Exception:
         faults.put(traceback.format_exc())
 
 
-def wait_for_shard(folder: Path, index: int, workers: Workers | None) -> Shard:
-    """Shard `index`, as soon as it is there. Raises `InputError` when the workers have failed."""
-    path = shard_path(folder, index)
+def wait_for_shard(config: TrainConfig, index: int, workers: Workers | None) -> Shard:
+    """Shard `index`, as soon as it is there; a damaged one, or any without `workers`, is made here.
+
+    Raises `InputError` when the workers have failed.
+    """
+    path = shard_path(label_folder(config), index)
     while (shard := load_shard(path)) is None:
-        if workers is not None:
-            workers.check()
+        if path.exists() or workers is None:
+            shard = make_shard(config, index)
+            save_shard(path, shard)
+            return shard
+        workers.check()
         time.sleep(0.02)
     return shard
 
@@ -199,7 +210,7 @@ def fill_cache(config: TrainConfig, told: Callable[[int, int], None]) -> tuple[P
     workers = Workers(config, count)
     try:
         for index in range(count):
-            wait_for_shard(folder, index, workers)
+            wait_for_shard(config, index, workers)
             if (index + 1) % 100 == 0:
                 told(index + 1, count)
     finally:
