@@ -1,7 +1,24 @@
-"""Guess: the DPN network and its rollouts. torch."""
+"""Guess: the DPN network and its rollouts. torch, imported when the network is first asked for."""
+
+from typing import TYPE_CHECKING, Any
 
 from .config import PolicyConfig
-from .construct import Policy
-from .published import import_weights
+
+if TYPE_CHECKING:
+    from .construct import Policy
+    from .published import import_weights
 
 __all__ = ["Policy", "PolicyConfig", "import_weights"]
+
+
+def __getattr__(name: str) -> Any:
+    """`Policy` and `import_weights`, imported late: label workers read configs without torch."""
+    if name == "Policy":
+        from .construct import Policy
+
+        return Policy
+    if name == "import_weights":
+        from .published import import_weights
+
+        return import_weights
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
