@@ -5,8 +5,12 @@ the instance's true distance and the best distinct ones returned. Before it: `ch
 `solve`, which improves and checks the solutions.
 """
 
+import copy
 import math
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -28,7 +32,9 @@ from .symmetry import NUM_SYMMETRIES, reflect, vehicle_orders, without_repeats
 
 WEIGHTS = Path(__file__).parent / "weights"
 MAX_MEMORY = 2**30
-"""Default bytes that tables and temporaries of one chunk may take."""
+"""Default bytes that tables and temporaries of the chunks in work may take."""
+WORKER_ROWS = 512
+"""Tokens that a worker encodes at once: enough for large products, few enough to stay in its cache."""
 
 
 class Policy:
@@ -141,15 +147,50 @@ class _Views:
     def actions(self, layouts: Sequence[Layout], max_memory: int) -> list[NDArray[np.int64]]:
         """All rollouts of each instance: int64 [symmetries·K, T] per instance."""
         copies = [(i, s) for i in range(len(layouts)) for s in range(self.symmetries)]
-        chunk = max(1, int(max_memory // bytes_per_copy(self.network.config, layouts[0], len(self.orders))))
+        workers = min((self.threads or os.cpu_count() or 1) if self.device.type == "cpu" else 1, len(copies))
+        space = int(max_memory // bytes_per_copy(self.network.config, layouts[0], len(self.orders)))
+        chunk = max(1, space // workers)
+        if workers > 1:
+            chunk = min(chunk, max(1, WORKER_ROWS // len(layouts[0].nodes)), -(-len(copies) // workers))
+        chunks = [copies[first : first + chunk] for first in range(0, len(copies), chunk)]
         parts: list[list[NDArray[np.int64]]] = [[] for _ in layouts]
-        for first in range(0, len(copies), chunk):
-            now = copies[first : first + chunk]
-            for (i, _), actions in zip(now, self._decode(layouts, now), strict=True):
+        for now, found in zip(chunks, self._decode_all(layouts, chunks, workers), strict=True):
+            for (i, _), actions in zip(now, found, strict=True):
                 parts[i].append(actions)
         return [np.concatenate(part) for part in parts]
 
-    def _decode(self, layouts: Sequence[Layout], copies: list[tuple[int, int]]) -> NDArray[np.int64]:
+    def _decode_all(
+        self, layouts: Sequence[Layout], chunks: list[list[tuple[int, int]]], workers: int
+    ) -> Iterator[NDArray[np.int64]]:
+        """Decode every chunk, in order, by one-thread workers side by side where there are several."""
+        threads = self.threads if workers == 1 else 1
+
+        def decode(task: tuple[list[tuple[int, int]], np.random.Generator | None]) -> NDArray[np.int64]:
+            return self._decode(layouts, task[0], task[1], threads)
+
+        tasks = [(chunk, self._chances(layouts[0], len(chunk))) for chunk in chunks]
+        if workers == 1:
+            yield from map(decode, tasks)
+            return
+        with _one_torch_thread(), ThreadPoolExecutor(workers) as pool:
+            yield from pool.map(decode, tasks)
+
+    def _chances(self, layout: Layout, num_copies: int) -> np.random.Generator | None:
+        """A generator for the samples of the next copies, so that chunks and workers change nothing."""
+        if self.samples is None:
+            return None
+        here = copy.deepcopy(self.samples)
+        num_steps = batch_of([layout]).num_steps
+        self.samples.random((num_copies, len(self.orders), num_steps), dtype=np.float32)
+        return here
+
+    def _decode(
+        self,
+        layouts: Sequence[Layout],
+        copies: list[tuple[int, int]],
+        samples: np.random.Generator | None,
+        threads: int | None,
+    ) -> NDArray[np.int64]:
         batch = batch_of([layouts[i] for i, _ in copies], self.device)
         batch = replace(
             batch,
@@ -163,11 +204,22 @@ class _Views:
             batch,
             encoded,
             self.orders,
-            sample_seed=self.samples,
+            sample_seed=samples,
             backend=self.backend,
-            threads=self.threads,
+            threads=threads,
         )
         return rollouts.actions.cpu().numpy()
+
+
+@contextmanager
+def _one_torch_thread() -> Iterator[None]:
+    """Let every thread compute by itself: two one-thread workers beat one two-thread worker."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def bytes_per_copy(config: PolicyConfig, layout: Layout, num_rollouts: int) -> int:
