@@ -1,5 +1,6 @@
 """A run measures every case once, checks every answer, and survives interruption."""
 
+import itertools
 import json
 import signal
 import subprocess
@@ -222,3 +223,28 @@ def test_ctrl_c_ends_the_workers_and_says_how_to_go_on(tmp_path: Path) -> None:
     assert out == ""
     wait_until_gone(workers)
     assert len(read_measurements(path)) < 100
+
+
+def test_a_policy_that_is_not_there_is_not_measured_as_something_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where `solve` would go on with a greedy start, the bench stops."""
+    monkeypatch.setattr(sys.modules["minmaxvrp.solve"], "WEIGHTS", Path("no-such-folder"))
+    (case,) = suite_cases("mtsp50", vehicles=(3,), limit=1)
+    with pytest.raises(InputError, match="'auto' cannot be measured: no network weights"):
+        find_method("policy").solve(case.instance, Budget(0.1))
+
+
+def test_the_search_improves_on_greedy_and_tells_how() -> None:
+    """Its trace goes down to its answer, whose makespan is the checker's."""
+    (case,) = suite_cases("mdvrp50", vehicles=(3,), limit=1, set_seed=1)
+    greedy = find_method("greedy").solve(case.instance, Budget(1.0))
+    answer = find_method("search").solve(case.instance, Budget(1.0))
+    found = makespan(case.instance, answer.solution)
+    assert found < makespan(case.instance, greedy.solution)
+    assert answer.iterations > 0
+    assert answer.trace[-1][1] == pytest.approx(found)
+    values = [m for _, m in answer.trace]
+    assert all(after <= before * (1 + 1e-12) for before, after in itertools.pairwise(values))
+    assert answer.lower_bound is not None
+    assert answer.lower_bound <= found

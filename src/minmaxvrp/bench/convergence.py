@@ -51,7 +51,7 @@ def plot(measurements: Sequence[Measurement], path: Path) -> None:
     for label, group, row in _groups(measurements):
         seconds, values = mean_trace(group, relative=row is None)
         line = axes.plot(seconds, values, label=label)[0]
-        if row is not None and row.best_published is not None:
+        if row is not None and row.best_published is not None and row.comparable:
             axes.axhline(row.best_published, color=line.get_color(), linestyle=":", linewidth=1)
     first = measurements[0]
     axes.set_xscale("log")

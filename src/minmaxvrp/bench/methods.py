@@ -5,14 +5,15 @@ there. A new method is one function and one entry of `METHODS`.
 """
 
 import hashlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InputError
+from ..problem.bounds import lower_bound
 from ..problem.instance import Instance
 from ..problem.solution import Solution
-from ..result import Result
 from ..solve import solve
 from ..stop import MaxRuntime
 
@@ -51,36 +52,40 @@ class Method:
 
 
 def _greedy(instance: Instance, budget: Budget) -> Answer:
-    return _answer(solve(instance, seed=budget.seed, policy=None, search=False))
+    return _solve(instance, budget, policy=None, search=False)
 
 
 def _search(instance: Instance, budget: Budget) -> Answer:
-    return _answer(solve(instance, MaxRuntime(budget.seconds), seed=budget.seed, policy=None))
+    return _solve(instance, budget, policy=None, search=True)
 
 
 def _policy(instance: Instance, budget: Budget) -> Answer:
-    return _answer(solve(instance, seed=budget.seed, policy=budget.policy, search=False, notice=_need_policy))
+    return _solve(instance, budget, policy=budget.policy, search=False)
 
 
 def _policy_search(instance: Instance, budget: Budget) -> Answer:
-    stop = MaxRuntime(budget.seconds)
-    return _answer(solve(instance, stop, seed=budget.seed, policy=budget.policy, notice=_need_policy))
+    return _solve(instance, budget, policy=budget.policy, search=True)
+
+
+def _solve(instance: Instance, budget: Budget, policy: str | None, search: bool) -> Answer:
+    """This package's own `solve`; the time of the lower bound is part of the budget too."""
+    began, notices = time.perf_counter(), list[str]()
+    bound = lower_bound(instance)
+    used = time.perf_counter() - began
+    stop = MaxRuntime(max(budget.seconds - used, 0.0))
+    result = solve(
+        instance, stop, seed=budget.seed, policy=policy, search=search, bound=bound, notice=notices.append
+    )
+    if policy is not None and "policy" not in result.method:  # else something else would be measured
+        raise InputError(f"the policy {policy!r} cannot be measured: {'; '.join(notices)}")
+    trace = tuple((used + point.seconds, point.makespan) for point in result.trace)
+    return Answer(result.solution, result.iterations, bound, trace)
 
 
 def _ortools(instance: Instance, budget: Budget) -> Answer:
     from ..baselines import ortools
 
     return Answer(ortools.solve(instance, budget.seconds, budget.seed))
-
-
-def _answer(result: Result) -> Answer:
-    trace = tuple((point.seconds, point.makespan) for point in result.trace)
-    return Answer(result.solution, result.iterations, result.lower_bound, trace)
-
-
-def _need_policy(notice: str) -> None:
-    """A measurement of the policy must not silently be one of something else."""
-    raise InputError(f"the policy cannot be measured: {notice}")
 
 
 _SEARCH = ("problem", "search", "solve.py", "stop.py", "compiled.py")
