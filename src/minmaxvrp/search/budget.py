@@ -1,0 +1,60 @@
+"""What a stop criterion means for the annealing: how much is left, and whether the clock matters."""
+
+from dataclasses import dataclass, replace
+
+from ..stop import FirstOf, MaxIterations, NoImprovement, Progress, Stop, TargetReached
+
+FIRST_CYCLE = 100_000
+"""Iterations of the first annealing cycle where a criterion has no budget; each next one doubles."""
+
+
+def parts(stop: Stop) -> list[Stop]:
+    """The single criteria that a criterion consists of."""
+    if isinstance(stop, FirstOf):
+        return [part for criterion in stop.criteria for part in parts(criterion)]
+    return [stop]
+
+
+def is_timeless(stop: Stop) -> bool:
+    """Whether the clock plays no part, so that a seed must give the same answer anywhere."""
+    return all(isinstance(part, MaxIterations | NoImprovement | TargetReached) for part in parts(stop))
+
+
+def target(stop: Stop) -> float:
+    """The largest makespan that ends the search, or minus infinity."""
+    reached = [part.makespan for part in parts(stop) if isinstance(part, TargetReached)]
+    return max(reached, default=float("-inf"))
+
+
+def left(stop: Stop, progress: Progress) -> int:
+    """How many iterations may pass before a criterion that counts them must be asked again."""
+    ends = [part.iterations for part in parts(stop) if isinstance(part, MaxIterations)]
+    ends += [
+        part.iterations + progress.last_improvement for part in parts(stop) if isinstance(part, NoImprovement)
+    ]
+    return max(1, min(ends, default=1 << 62) - progress.iterations)
+
+
+@dataclass(frozen=True)
+class Cooling:
+    """Maps progress to the share of an annealing cycle, 0 hot to 1 cold.
+
+    A budget of time or iterations is one cycle. Without one, or where patience may end the search,
+    cycles follow each other: otherwise the search would give up while it is still hot.
+    """
+
+    stop: Stop
+
+    def fraction(self, progress: Progress) -> float:
+        """Where in its cycle the search is."""
+        patience = [part.iterations for part in parts(self.stop) if isinstance(part, NoImprovement)]
+        if patience:
+            length = max(1, min(patience) // 2)
+            return (progress.iterations % length) / length
+        forever = replace(progress, seconds=1e18, iterations=1 << 60)
+        if self.stop.fraction(forever) > 0.0:
+            return self.stop.fraction(progress)
+        done, length = progress.iterations, FIRST_CYCLE
+        while done >= length:
+            done, length = done - length, 2 * length
+        return done / length

@@ -1,0 +1,48 @@
+"""Nearest customers of each customer: where ruin spreads to and where insertion looks."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..problem.distance import Distance
+from ..problem.instance import Instance
+
+Indices = NDArray[np.int64]
+
+
+def nearest_customers(instance: Instance, count: int) -> Indices:
+    """[D+N, k] node numbers of the k nearest customers of every node, nearest first, k <= count.
+
+    By the matrix where there is one (the shorter direction counts), else by `instance.plane`, with
+    memory proportional to the answer.
+    """
+    num_depots, num_nodes = instance.num_depots, instance.num_nodes
+    k = max(1, min(count, instance.num_customers - 1))
+    if instance.kind is Distance.MATRIX:
+        return _by_matrix(instance, k)
+    if instance.num_customers == 1:
+        return np.full((num_nodes, 1), num_depots, dtype=np.int64)
+    from scipy.spatial import cKDTree
+
+    plane = instance.plane - instance.plane.min(axis=0)
+    largest = plane.max()
+    plane = plane / largest if largest > 0 else plane
+    _, found = cKDTree(plane[num_depots:]).query(plane, k=k + 1)
+    found = found.astype(np.int64) + num_depots
+    own = found == np.arange(num_nodes)[:, None]
+    own[~own.any(axis=1), -1] = True  # depots, and points hidden among many identical ones
+    return np.ascontiguousarray(found[~own].reshape(num_nodes, k))
+
+
+def _by_matrix(instance: Instance, k: int) -> Indices:
+    num_depots = instance.num_depots
+    lists = np.full((instance.num_nodes, k), num_depots, dtype=np.int64)
+    if instance.num_customers == 1:
+        return lists
+    matrix = instance.distance_matrix()
+    for node in range(instance.num_nodes):
+        row = np.minimum(matrix[node, num_depots:], matrix[num_depots:, node])
+        if node >= num_depots:
+            row[node - num_depots] = np.inf
+        some = np.argpartition(row, k - 1)[:k] if k < len(row) else np.arange(len(row))
+        lists[node] = some[np.argsort(row[some], kind="stable")] + num_depots
+    return lists

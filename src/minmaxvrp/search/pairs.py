@@ -1,0 +1,112 @@
+"""Best joint insertion of a pickup and its delivery: one pass per route."""
+
+from .compiled import kernel
+from .depots import open_route
+from .draw import below, uniform
+from .metric import Problem, distance
+from .routes import FREE, THRESHOLD, Routes, put_in
+from .settings import Settings
+
+
+@kernel
+def insert_pair(problem: Problem, routes: Routes, settings: Settings, pickup: int) -> None:
+    """Insert a pickup and its delivery on the route and at the positions that cost least."""
+    delivery = problem.partner[pickup]
+    best, at, then = 1e300, -1, -1
+    vehicles = problem.num_vehicles
+    if vehicles <= settings.pair_routes:
+        for vehicle in range(vehicles):
+            if routes.size[vehicle] > 0:
+                best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
+    else:
+        best, at, then = _scan_near_routes(problem, routes, settings, pickup)
+    if routes.num[FREE] > 0:
+        fresh = open_route(problem, routes, settings, pickup, delivery, at, best)
+        if fresh != at:
+            at, then = fresh, pickup
+    if at < 0:
+        vehicle = below(routes.rng, vehicles)
+        while routes.size[vehicle] == 0:
+            vehicle = below(routes.rng, vehicles)
+        at, then = problem.num_nodes + vehicle, pickup
+    put_in(problem, routes, pickup, at)
+    put_in(problem, routes, delivery, then)
+
+
+@kernel
+def _scan_near_routes(
+    problem: Problem, routes: Routes, settings: Settings, pickup: int
+) -> tuple[float, int, int]:
+    """The routes of the nearest customers of the pickup and of the delivery, each once."""
+    best, at, then = 1e300, -1, -1
+    near, seen, count = problem.neighbours, routes.seen, 0
+    for k in range(near.shape[1]):
+        for side in range(2):
+            node = pickup if side == 0 else problem.partner[pickup]
+            vehicle = routes.vehicle[near[node, k]]
+            if vehicle < 0:
+                continue
+            new = True
+            for j in range(count):
+                if seen[j] == vehicle:
+                    new = False
+                    break
+            if new:
+                seen[count] = vehicle
+                count += 1
+                best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
+        if count + 2 > settings.pair_routes:
+            break
+    return best, at, then
+
+
+@kernel
+def _scan_route(
+    problem: Problem,
+    routes: Routes,
+    settings: Settings,
+    pickup: int,
+    vehicle: int,
+    best: float,
+    at: int,
+    then: int,
+) -> tuple[float, int, int]:
+    """Improve (price, entry before the pickup, entry before the delivery) with one route.
+
+    While walking, `early` is the cheapest detour for the pickup before the current leg.
+    """
+    delivery = problem.partner[pickup]
+    service = problem.service[pickup] + problem.service[delivery]
+    slack = routes.length[vehicle] - routes.value[THRESHOLD]
+    both = distance(problem, pickup, delivery)
+    early, early_at = 1e300, -1
+    entry = problem.num_nodes + vehicle
+    node = routes.place[entry]
+    to_pickup, to_delivery = distance(problem, node, pickup), distance(problem, node, delivery)
+    while True:
+        follower = routes.after[entry]
+        node = routes.place[follower]
+        leg = routes.leg[entry]
+        from_delivery = distance(problem, delivery, node)
+        first_at, added = entry, to_pickup + both + from_delivery - leg
+        detour = early + to_delivery + from_delivery - leg
+        if detour < added:
+            first_at, added = early_at, detour
+        added += service
+        if added < best:
+            over = slack + added
+            if over > 0.0:
+                added += settings.weight * min(over, added)
+            if added < best and uniform(routes.rng) >= settings.blink:
+                best, at = added, first_at
+                then = pickup if first_at == entry else entry
+        if follower >= problem.num_nodes:
+            return best, at, then
+        from_pickup = distance(problem, pickup, node)
+        if to_pickup + from_pickup - leg < early:
+            early, early_at = to_pickup + from_pickup - leg, entry
+        entry = follower
+        to_pickup, to_delivery = (
+            distance(problem, node, pickup),
+            distance(problem, node, delivery),
+        )

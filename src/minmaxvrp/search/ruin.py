@@ -1,0 +1,99 @@
+"""Take related customers out: adjacent strings around a seed, often from the longest route.
+
+Adjacent string removal as in SISR (Christiaens and Vanden Berghe, "Slack Induction by String
+Removals for Vehicle Routing Problems", 2020). `recreate` puts the customers back.
+"""
+
+from .compiled import kernel
+from .draw import below, uniform
+from .metric import Problem
+from .routes import CLOCK, FREE, UNITS, Routes, take_out
+from .settings import Settings
+
+
+@kernel
+def ruin(problem: Problem, routes: Routes, settings: Settings) -> None:
+    """Remove strings of customers next to a seed, at most one from each route."""
+    seed = _seed(problem, routes, settings)
+    customers = problem.num_nodes - problem.num_depots
+    mean_size = customers / max(1, problem.num_vehicles - routes.num[FREE])
+    longest = max(1.0, min(settings.max_string, mean_size))
+    most = 4.0 * settings.mean_removed / (1.0 + longest) - 1.0
+    strings = int(1.0 + uniform(routes.rng) * most)
+    _remove_string(problem, routes, settings, seed, longest)
+    near = problem.neighbours
+    count = 1
+    for k in range(near.shape[1]):
+        if count >= strings:
+            break
+        customer = near[seed, k]
+        vehicle = routes.vehicle[customer]
+        if vehicle >= 0 and routes.stamp[vehicle] != routes.num[CLOCK]:
+            _remove_string(problem, routes, settings, customer, longest)
+            count += 1
+
+
+@kernel
+def _seed(problem: Problem, routes: Routes, settings: Settings) -> int:
+    """A random customer, or one of the longest route."""
+    vehicle = routes.top[1]
+    if uniform(routes.rng) >= settings.focus or routes.size[vehicle] == 0:
+        return problem.num_depots + below(routes.rng, problem.num_nodes - problem.num_depots)
+    entry = routes.after[problem.num_nodes + vehicle]
+    for _ in range(below(routes.rng, routes.size[vehicle])):
+        entry = routes.after[entry]
+    return entry
+
+
+@kernel
+def _remove_string(problem: Problem, routes: Routes, settings: Settings, seed: int, longest: float) -> None:
+    """Remove a random string around `seed`; sometimes a stretch in its middle stays (split string)."""
+    size = routes.size[routes.vehicle[seed]]
+    length = int(1.0 + uniform(routes.rng) * min(float(size), longest))
+    length = min(length, size)
+    spared = 0
+    if length > 1 and uniform(routes.rng) < settings.split:
+        while length + spared < size and uniform(routes.rng) > settings.split_depth:
+            spared += 1
+    total = length + spared
+    first = seed
+    for _ in range(below(routes.rng, total)):
+        if routes.before[first] >= problem.num_nodes:
+            break
+        first = routes.before[first]
+    last, reach = first, 1  # the string must not run over the end: then it begins earlier
+    while reach < total and routes.after[last] < problem.num_nodes:
+        last = routes.after[last]
+        reach += 1
+    while reach < total:
+        first = routes.before[first]
+        reach += 1
+    skip_from = 1 + below(routes.rng, length - 1) if spared > 0 else total
+    # collected first: removing a pair's other half may take a later entry of the string away
+    begin = routes.num[UNITS]
+    entry = first
+    for k in range(total):
+        if k < skip_from or k >= skip_from + spared:
+            routes.units[routes.num[UNITS]] = entry
+            routes.num[UNITS] += 1
+        entry = routes.after[entry]
+    _take_units(problem, routes, begin)
+
+
+@kernel
+def _take_units(problem: Problem, routes: Routes, begin: int) -> None:
+    """Remove the customers from units[begin:], each with its partner; keep one name per pair."""
+    end, keep = routes.num[UNITS], begin
+    for k in range(begin, end):
+        customer = routes.units[k]
+        if routes.vehicle[customer] < 0:
+            continue
+        take_out(problem, routes, customer)
+        partner = problem.partner[customer]
+        if partner >= 0:
+            take_out(problem, routes, partner)
+            if not problem.pickup[customer]:
+                customer = partner
+        routes.units[keep] = customer
+        keep += 1
+    routes.num[UNITS] = keep

@@ -1,0 +1,38 @@
+"""The search's own numbers, each found by measurement (lengths in search units)."""
+
+from typing import NamedTuple
+
+from .metric import Problem
+
+
+class Settings(NamedTuple):
+    """What ruin, recreate and annealing use; the kernels read it as a whole."""
+
+    hot: float = 1.0
+    """First temperature, in mean legs."""
+    cold: float = 0.01
+    focus: float = 0.35
+    """Share of ruins that begin in the longest route."""
+    mean_removed: float = 10.0
+    max_string: float = 10.0
+    split: float = 0.5
+    split_depth: float = 0.01
+    blink: float = 0.01
+    full_scan: int = 120
+    """Up to this many customers insertion tries every position, above only near neighbours."""
+    near: int = 20
+    pair_routes: int = 12
+    """Up to this many routes a pair is tried on all of them, above on near ones only."""
+    weight: float = 10.0
+    """Price of one unit of length above the threshold at insertion."""
+    total: float = 0.05
+    """Price of the mean route length in the objective."""
+    mode: int = 0
+    power: float = 8.0
+    margin: float = 0.0
+    ins: int = 0
+
+
+def settings_for(problem: Problem) -> Settings:
+    """The settings for an instance."""
+    return Settings()

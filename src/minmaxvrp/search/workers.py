@@ -1,0 +1,51 @@
+"""Several searches at a time, one core each: threads, because kernels run without the interpreter lock."""
+
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING
+
+from ..stop import Progress, Stop
+from .budget import is_timeless
+
+if TYPE_CHECKING:
+    from .anneal import Search
+
+POLL_SECONDS = 0.1
+
+
+def run_together(
+    searches: "list[Search]", stop: Stop, on_progress: Callable[[Progress], None] | None
+) -> None:
+    """Run all searches to their end; one that reaches the bound ends the others.
+
+    Where the clock plays no part a search ends those with a higher number only, so that the answer
+    does not depend on which thread was faster.
+    """
+    timeless = is_timeless(stop)
+    with ThreadPoolExecutor(len(searches)) as pool:
+        pending: dict[Future[None], Search] = {pool.submit(search.run): search for search in searches}
+        try:
+            while pending:
+                done, _ = wait(pending, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
+                for future in done:
+                    ended = pending.pop(future)
+                    future.result()
+                    for other in pending.values():
+                        if ended.reached and (not timeless or other.number > ended.number):
+                            other.cancelled = True
+                if on_progress is not None:
+                    on_progress(together(searches))
+        finally:  # an error or a second Ctrl-C: let no thread go on
+            for search in pending.values():
+                search.cancelled = True
+
+
+def together(searches: "list[Search]") -> Progress:
+    """Progress of all searches: the best makespan, all iterations."""
+    each = [search.progress() for search in searches]
+    return Progress(
+        max(p.seconds for p in each),
+        sum(p.iterations for p in each),
+        min(p.makespan for p in each),
+        max(p.last_improvement for p in each),
+    )
