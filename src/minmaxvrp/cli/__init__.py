@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import bench, check, generate, import_weights, info, plot, solve, train
+from . import bench, check, evaluate, generate, import_weights, info, plot, solve, train
 from .faults import Commands
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ app.command("generate")(generate.run)
 app.command("plot")(plot.run)
 app.command("bench")(bench.run)
 app.command("train")(train.run)
+app.command("evaluate")(evaluate.run)
 app.command("import-weights")(import_weights.run)
 
 

@@ -1,4 +1,4 @@
-"""`minmaxvrp plot`: draw an instance or a plan."""
+"""`minmaxvrp plot`: draw an instance, a plan, or the curves of training runs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +22,13 @@ def run(
     matrix: inputs.Matrix = None,
     return_to: inputs.Return = None,
 ) -> None:
-    """Draw an instance, or a plan for it."""
+    """Draw an instance, or a plan for it; given run folders, their training curves."""
+    if instance_file.is_dir():
+        from ..training.curves import draw_curves
+
+        outputs.check_writable([paths[-1]], outputs.PICTURES, [])
+        draw_curves([instance_file, *paths[:-1]], paths[-1])
+        return
     if len(paths) > 2:
         raise InputError(
             f"{len(paths)} files after the instance, expected a picture, or a plan and a picture"

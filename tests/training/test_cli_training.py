@@ -1,0 +1,83 @@
+"""The commands train, evaluate and plot RUN."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from minmaxvrp.cli import app
+from minmaxvrp.training.curves import validation_curves
+from minmaxvrp.training.loop import train
+
+from .small import small_config
+
+TINY = [
+    *("--set", "network.embed=16", "--set", "network.num_layers=1", "--set", "network.num_heads=2"),
+    *("--set", "batch_size=4", "--set", "piece_size=4", "--set", "rollouts=4", "--set", "customers=9"),
+    *("--set", "validation_customers=9", "--set", "validation_instances=2", "--set", "validate_every=2"),
+    *("--set", "log_every=1"),
+]
+
+
+def _run(*words: str | Path) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_train_lists_its_presets() -> None:
+    """Every preset with a line about it."""
+    code, out, _ = _run("train", "--list")
+    assert code == 0
+    for name in ("mtsp50", "mpdp500-f", "fmdvrp100-f", "mtsp-tiny", "mtsp-cpu"):
+        assert name in out
+
+
+def test_a_preset_trains_resumes_draws_and_is_evaluated(tmp_path: Path) -> None:
+    """One command per step of a person's walk."""
+    folder = tmp_path / "run"
+    code, _, err = _run("train", "--preset", "mtsp-tiny", "--out", folder, "--set", "steps=2", *TINY)
+    assert (code, "2 steps done" in err) == (0, True), err
+    assert "validation M=2" in err
+    code, _, err = _run("train", "--resume", "--out", folder, "--set", "steps=4")
+    assert (code, "4 steps done" in err) == (0, True), err
+    curves = validation_curves(folder)
+    assert [point[0] for point in curves["2"]] == [8, 16]
+    code, _, err = _run("plot", folder, tmp_path / "curves.png")
+    assert code == 0, err
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+    code, out, err = _run(
+        *("evaluate", folder, "--suite", "mtsp50", "--vehicles", "3", "--limit", "2"),
+        *("--symmetries", "2", "--permutations", "2", "--set-seed", "5", "--json"),
+    )
+    assert code == 0, err
+    (row,) = json.loads(out)
+    assert (row["suite"], row["vehicles"], row["instances"]) == ("mtsp50", 3, 2)
+    assert row["published"] == pytest.approx(2.4637)  # the paper's ×8aug ×16per on mTSP50, M=3
+    assert row["makespan"] > 1.0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["train"], "no preset"),
+        (["train", "--resume"], "--resume without --out or --preset"),
+        (["train", "--preset", "mtsp-tiny", "--set", "speed=1"], "unknown key 'speed'"),
+        (["train", "--resume", "--out", "nowhere"], "nowhere/config.json: cannot be read"),
+        (["evaluate", "nowhere", "--suite", "mtsp50"], "nowhere"),
+    ],
+)
+def test_misuse_is_told_in_one_line(words: list[str], message: str) -> None:
+    """Exit code 2 and what was wrong."""
+    code, _, err = _run(*words)
+    assert code == 2
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_evaluate_refuses_weights_of_another_problem(tmp_path: Path) -> None:
+    """A network for pairs cannot serve mTSP."""
+    train(small_config("mpdp", steps=3), tmp_path / "run")
+    code, _, err = _run("evaluate", tmp_path / "run", "--suite", "mtsp50", "--limit", "1")
+    assert code == 2
+    assert "pairs" in err
