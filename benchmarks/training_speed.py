@@ -1,0 +1,150 @@
+"""Training speed and memory against the authors' program: K = 60, M = 5, 6 layers of 128, batch 64.
+
+    python benchmarks/training_speed.py                 # all cases, a few minutes on two free cores
+    python benchmarks/training_speed.py mTSP50          # one case
+    python benchmarks/training_speed.py --profile       # where the time of one mTSP50 step goes
+
+Whole steps as `minmaxvrp train` does them: draw, encode, sample, replay, back-propagate, Adam. Each case runs
+as one process with two threads and as two processes with one thread. On a machine that others use as well,
+"per CPU" (both cores at the speed of the processor time spent) says what free cores would give.
+"""
+
+import argparse
+import json
+import os
+import resource
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from minmaxvrp.training.presets import load
+
+CASES = {  # preset, settings, the authors' instances/s on two cores
+    "mTSP50": ("mtsp50", ["batch_size=64"], 15.8),
+    "mTSP100": ("mtsp100", ["batch_size=64"], 6.8),
+    "mPDP50": ("mpdp50", ["batch_size=64"], 13.3),
+    "MDVRP50": ("mdvrp50", ["batch_size=64", "depots=6"], 12.2),
+    "FMDVRP50": ("fmdvrp50", ["batch_size=64", "depots=6"], 11.3),
+    "mTSP50 imitation": ("mtsp50", ["imitation_steps=1000", "imitation_batch=128"], None),
+    "mTSP50 imitation, 8 orders": (
+        "mtsp50",
+        ["imitation_steps=1000", "imitation_batch=128", "imitation_orders=8"],
+        None,
+    ),
+}
+WARM, STEPS = 1, 3
+
+
+def work(case: str, profile: bool) -> None:
+    """Train a few steps in this process and print the speed as JSON."""
+    import torch
+
+    from minmaxvrp.policy.model import Network
+    from minmaxvrp.training.checkpoints import Progress
+    from minmaxvrp.training.imitation import Labels
+    from minmaxvrp.training.loop import _one_step
+    from minmaxvrp.training.optimiser import Optimiser
+    from minmaxvrp.training.parallel import Team
+
+    torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+    preset, settings, _ = CASES[case]
+    folder = os.environ["LABELS"]
+    config = load(preset, [*settings, "vehicles=5", f"label_folder={folder}", "label_iterations=100"])
+    team = Team.join()
+    network = Network.initialised(config.network, 1)
+    optimiser, progress = Optimiser(network, config), Progress()
+    labels = Labels(config, None) if config.imitates else None
+
+    def step() -> None:
+        _one_step(network, optimiser, config, progress, team, labels)
+        optimiser.step(progress.step)
+
+    for _ in range(WARM):
+        step()
+    if profile:
+        from torch.profiler import ProfilerActivity
+        from torch.profiler import profile as record
+
+        with record(activities=[ProfilerActivity.CPU]) as found:
+            step()
+        print(
+            found.key_averages().table(sort_by="self_cpu_time_total", row_limit=20, max_name_column_width=60)
+        )
+        return
+    team.agree(True)
+    start, used = time.perf_counter(), time.process_time()
+    for _ in range(STEPS):
+        step()
+    wall, cpu = time.perf_counter() - start, time.process_time() - used
+    count = STEPS * (config.imitation_batch if config.imitates else config.batch_size)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    found = {"speed": count / wall, "cpu": cpu / count, "gigabytes": peak}
+    print(json.dumps(found))
+    team.leave()
+
+
+def measure(case: str, processes: int, labels: str, extra: tuple[str, ...] = ()) -> list[dict[str, float]]:
+    """The result of each process."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    shared = {
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(port),
+        "WORLD_SIZE": str(processes),
+        "OMP_NUM_THREADS": str(2 // processes),
+        "OMP_WAIT_POLICY": "PASSIVE",
+        "LABELS": labels,
+    }
+    running = [
+        subprocess.Popen(
+            [sys.executable, __file__, "--work", case, *extra],
+            env=os.environ | shared | {"RANK": str(rank)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(processes)
+    ]
+    printed = [process.communicate()[0] for process in running]
+    if extra:
+        print(printed[0])
+        return []
+    return [json.loads(text.splitlines()[-1]) for text in printed]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("cases", nargs="*", help=", ".join(CASES))
+    parser.add_argument("--work", metavar="CASE", help=argparse.SUPPRESS)
+    parser.add_argument("--profile", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.work:
+        work(arguments.work, arguments.profile)
+        return
+    with tempfile.TemporaryDirectory() as labels:
+        if arguments.profile:
+            measure((arguments.cases or ["mTSP50"])[0], 1, labels, ("--profile",))
+            return
+        print("| case | processes × threads | instances/s | per CPU | authors | ratio | GB per process |")
+        print("| --- | --- | --- | --- | --- | --- | --- |")
+        for case in arguments.cases or CASES:
+            authors = CASES[case][2]
+            for processes in (1, 2):
+                found = measure(case, processes, labels)
+                speed = found[0]["speed"]
+                free = 2.0 / sum(one["cpu"] for one in found)
+                ratio = "" if authors is None else f"{free / authors:.1f}"
+                peak = max(one["gigabytes"] for one in found)
+                print(
+                    f"| {case} | {processes} × {2 // processes} | {speed:.1f} | {free:.1f} | {authors or ''} "
+                    f"| {ratio} | {peak:.2f} |",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()
