@@ -46,7 +46,7 @@ def solve(
 ) -> Result:
     """A checked solution whose longest route is as short as the budget allows.
 
-    `stop` ends the search (10 seconds if not given); the policy's time is part of a time limit. `start`
+    `stop` ends the search (10 seconds if not given); bound and policy are part of a time limit. `start`
     are solutions to begin with. `policy` is the name or file of network weights, "auto" for those of
     the instance's problem if there are any, None for a greedy start. `workers` processes search with
     different seeds. `bound` is a lower bound known already. `on_progress` hears of the search, `notice`
@@ -65,7 +65,7 @@ def solve(
     clock.lap("start")
     iterations, trace = 0, [TracePoint(clock.total, 0, check.makespan(instance, best))]
     if search and trace[0].makespan > bound:
-        left = remaining(stop or DEFAULT_STOP, clock.laps["start"])
+        left = remaining(stop or DEFAULT_STOP, clock.total)
         outcome = _improve(instance, left, seed, starts, workers, bound, on_progress, notice or _ignore)
         if outcome is not None:
             best, iterations = outcome.solution, outcome.iterations
