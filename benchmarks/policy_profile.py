@@ -32,7 +32,7 @@ from minmaxvrp.policy.kernels import (
 )
 from minmaxvrp.policy.lanes import WIDTH, load, splat
 from minmaxvrp.policy.model import Network
-from minmaxvrp.policy.moves import begin, features
+from minmaxvrp.policy.moves import begin, blank_state, features
 from minmaxvrp.policy.rollout import roll_out_torch
 
 
@@ -44,13 +44,13 @@ def repeat_part(part: int, times: int, tables: Any, rules: Any, state: Any, vehi
     query, out = np.ones(embed * WIDTH, dtype=np.float32), np.ones(embed * WIDTH, dtype=np.float32)
     numbers = np.ones((tables.features.shape[0], WIDTH), dtype=np.float32)
     rows, here = vehicles[:, 0].copy(), np.zeros((2, WIDTH), dtype=np.float32)
-    chosen = np.zeros(WIDTH, dtype=np.float32)
+    chosen, square = np.zeros(WIDTH, dtype=np.float32), np.zeros(WIDTH * WIDTH, dtype=np.float32)
     keys, values, logits = tables.keys.reshape(-1), tables.values.reshape(-1), tables.logits.reshape(-1)
     num_blocks = tables.logits.shape[1]
     for _ in range(times):
         if part == 0:
-            features(rules, state, 1, numbers)
-            form_query(tables, 0, rows, rows, numbers, query)
+            features(rules, 0, state, 1, numbers)
+            form_query(tables, 0, rows, rows, numbers, square, query)
         elif part == 1:
             for head in range(num_heads):
                 start = head * num_blocks * depth * BLOCK
@@ -69,6 +69,11 @@ def repeat_part(part: int, times: int, tables: Any, rules: Any, state: Any, vehi
             best_token(rules, state, scores, chosen)
         else:
             glimpse(tables, 0, query, scores, out)
+
+
+@njit(cache=False)
+def begin_state(rules: Any, state: Any, vehicles: Any) -> None:
+    begin(rules, 0, state, vehicles)
 
 
 PARTS = ("query and features", "glimpse: scores", "glimpse: softmax", "glimpse: values", "logits",
@@ -130,7 +135,8 @@ def main() -> None:
     print(f"Compiled: {total * 1e3:.1f} ms")
     show([("encoder", encode), ("fold", fold_time), ("rollouts", compiled)], total)
     vehicles = np.resize(orders, (WIDTH, asked.vehicles)).astype(np.int64)
-    state = begin(rules, 0, vehicles)
+    state = blank_state(rules, WIDTH)
+    begin_state(rules, state, vehicles)
     steps = batch.num_steps * copies * -(-rollouts // WIDTH)
     times = max(3, int(2e6 / batch.num_tokens / 400))
     repeat_part(0, 1, tables, rules, state, vehicles)

@@ -26,8 +26,8 @@ from minmaxvrp.policy.config import PolicyConfig
 from minmaxvrp.policy.construct import Policy
 from minmaxvrp.policy.fold import fold, rules_of
 from minmaxvrp.policy.model import Network
-from minmaxvrp.policy.moves import GREEDY
-from minmaxvrp.policy.solo import decode_alone
+from minmaxvrp.policy.moves import GREEDY, Task, blank_state
+from minmaxvrp.policy.solo import decode_alone, lone_room_for
 
 CASES = {  # customers, vehicles, instances, authors' seconds on two cores (8 symmetries × 16 permutations)
     "mTSP50": (49, 5, 1, 0.26),
@@ -97,8 +97,9 @@ def large(customers: int, vehicles: int, steps: int | None) -> None:
         start, used = time.perf_counter(), time.process_time()
         orders = np.arange(vehicles, dtype=np.int64).reshape(1, 1, -1)
         actions, nothing = np.zeros((1, 1, num_steps), np.int32), np.zeros((1, 1, 0), np.float32)
-        length = np.zeros((1, 1), np.float32)
-        failed = decode_alone(tables, rules, 0, 0, orders, GREEDY, nothing, actions, length, nothing)
+        task = Task(orders, GREEDY, nothing, actions, np.zeros((1, 1), np.float32), nothing)
+        state, room = blank_state(rules, 1), lone_room_for(tables)
+        failed = decode_alone(tables, rules, task, state, room, orders[0].copy(), 0, 0)
         assert failed < 0
         return encode, folded, time.perf_counter() - start, time.process_time() - used
 

@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 from ..errors import InternalError
 from .kernels import Tables
 from .lanes import WIDTH
-from .lockstep import decode_group
-from .moves import GREEDY, REPLAY, SAMPLE, Rules
-from .solo import decode_alone
+from .lockstep import decode_group, room_for
+from .moves import GREEDY, REPLAY, SAMPLE, Rules, Task, blank_state
+from .solo import decode_alone, lone_room_for
 
 MOST_ALONE = 6
 """Up to this many rollouts beyond whole groups of sixteen go one by one; more share a group."""
@@ -64,23 +63,17 @@ def decode(
         mode, chances = SAMPLE, np.random.default_rng(sample_seed).random(shape, dtype=np.float32)
     if replay is not None:
         mode, actions = REPLAY, np.array(replay, dtype=np.int32).reshape(shape)
-    makespan = np.zeros(shape[:2], dtype=np.float32)
     found = np.zeros(shape if log_probability else (1, 1, 0), dtype=np.float32)
-
-    def run(group: tuple[int, int]) -> int:
-        b, k = group
-        kernel = decode_alone if k >= together else decode_group
-        return kernel(tables, rules, b, k, orders, mode, chances, actions, makespan, found)
-
+    task = Task(orders, mode, chances, actions, np.zeros(shape[:2], dtype=np.float32), found)
     together = _rollouts_together(tables, num_rollouts)
     firsts = [*range(0, together, WIDTH), *range(together, num_rollouts)]
-    groups = [(b, k) for b in range(size) for k in firsts]
-    for (b, k), step in zip(groups, _each(run, groups, threads), strict=True):
+    groups = [(b, k, k >= together) for b in range(size) for k in firsts]
+    for (b, k, _), step in zip(groups, _each(tables, rules, task, groups, threads), strict=True):
         if step >= 0 and mode == REPLAY:
             raise ValueError(f"a token of step {step} of instance {b}, rollouts from {k} on, is not allowed")
         if step >= 0:
             raise InternalError(f"policy: no token has a finite logit at step {step} of instance {b}")
-    return Decoded(actions, makespan, found if log_probability else None)
+    return Decoded(actions, task.makespan, found if log_probability else None)
 
 
 def _rollouts_together(tables: Tables, num_rollouts: int) -> int:
@@ -90,8 +83,19 @@ def _rollouts_together(tables: Tables, num_rollouts: int) -> int:
     return num_rollouts - rest if fits and rest <= MOST_ALONE else num_rollouts
 
 
-def _each(run: Any, groups: list[tuple[int, int]], threads: int | None) -> Iterator[int]:
-    """`run` of every group, in order, on `threads` threads."""
+def _each(
+    tables: Tables, rules: Rules, task: Task, groups: list[tuple[int, int, bool]], threads: int | None
+) -> Iterator[int]:
+    """The result of every group (instance, first rollout, alone), in order, on `threads` threads."""
+
+    def run(group: tuple[int, int, bool]) -> int:
+        b, k, alone = group
+        vehicles = np.empty((1 if alone else WIDTH, rules.num_vehicles), dtype=np.int64)
+        state = blank_state(rules, len(vehicles))
+        if alone:
+            return decode_alone(tables, rules, task, state, lone_room_for(tables), vehicles, b, k)
+        return decode_group(tables, rules, task, state, room_for(tables), vehicles, b, k)
+
     count = min(threads or os.cpu_count() or 1, len(groups))
     if count <= 1:
         yield from map(run, groups)

@@ -74,15 +74,26 @@ def rules_of(batch: Batch) -> Rules:
         capacity = np.full((batch.size, batch.num_depot_tokens), batch.num_vehicles, dtype=np.int64)
     else:
         capacity = np.ascontiguousarray(limit.cpu().numpy(), dtype=np.int64)
+    first, far = batch.num_depot_tokens, _array(batch.reach.detach().cpu())  # [B, N]
+    half = batch.num_customers // 2 if batch.form == "pairs" else 0
+    key, start = far[:, None], np.array([first])  # [B, rows, R]
+    if half:
+        key = np.stack([_array(batch.detour.detach().cpu()), far[:, half:]], axis=1)
+        start = np.array([first, first + half])
+    order = np.argsort(-key, axis=-1, kind="stable")
     return Rules(
         x=np.ascontiguousarray(places[..., 0]),
         y=np.ascontiguousarray(places[..., 1]),
-        num_depot_tokens=batch.num_depot_tokens,
+        num_depot_tokens=first,
         num_vehicles=batch.num_vehicles,
-        num_pairs=batch.num_customers // 2 if batch.form == "pairs" else 0,
+        num_pairs=half,
         chooses_start=batch.form == "multi",
         returns_anywhere=batch.return_to == "any",
         capacity=capacity,
+        pair_length=_array(batch.ride.detach().cpu()) if half else np.zeros((batch.size, 0), np.float32),
+        first_reach=(far[:, :half] if half else far).max(axis=1),
+        reach=np.ascontiguousarray(np.take_along_axis(key, order, axis=-1)),
+        ranked=np.ascontiguousarray(order + start[:, None]),
     )
 
 

@@ -146,11 +146,15 @@ def average(
 
 
 @njit
-def form_query(tables: Tables, b: int, rows: Any, drivers: Any, numbers: Any, query: Any) -> None:
-    """Fill `query` [E, 16]: the tables' rows of each rollout plus its features `numbers` [F, 16]."""
+def form_query(
+    tables: Tables, b: int, rows: Any, drivers: Any, numbers: Any, straight: Any, query: Any
+) -> None:
+    """Fill `query` [E, 16]: the tables' rows of each rollout plus its features `numbers` [F, 16].
+
+    `straight` is scratch for sixteen by sixteen numbers.
+    """
     embed, weights = tables.features.shape[1], tables.features.reshape(-1)
     current, vehicles = tables.current[b].reshape(-1), tables.vehicles[b].reshape(-1)
-    straight = np.empty(WIDTH * WIDTH, dtype=np.float32)
     for c in range(0, embed, WIDTH):
         for lane in range(WIDTH):
             q = load(current, rows[lane] * embed + c) + load(vehicles, drivers[lane] * embed + c)

@@ -3,9 +3,10 @@
 Puts the arithmetic of `kernels.py` and the rules of `moves.py` together; `decode.py` calls it for each group.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..compiled import njit
 from .kernels import (
@@ -31,6 +32,7 @@ from .moves import (
     SAMPLE,
     Rules,
     State,
+    Task,
     begin,
     features,
     is_allowed,
@@ -38,102 +40,119 @@ from .moves import (
 )
 
 
+class Room(NamedTuple):
+    """Scratch of a group; float32 unless said otherwise."""
+
+    scores: Any
+    """[S filled up to whole blocks · 16]."""
+    query: Any
+    """[E · 16]."""
+    seen: Any
+    """[E · 16] the glimpse."""
+    numbers: Any
+    """[F, 16] features."""
+    square: Any
+    """[16 · 16] for turning rows into lanes."""
+    here: Any
+    """[2, 16] coordinates of the current tokens."""
+    results: Any
+    """[3, 16]: rows CHOSEN, PEAK, TOTAL."""
+    places: Any
+    """int64 [2, 16]: rows of the tables for current token and driving vehicle."""
+
+
+CHOSEN, PEAK, TOTAL = range(3)
+
+
+def room_for(tables: Tables) -> Room:
+    """Scratch for one group after the other."""
+    num_features, embed = tables.features.shape
+
+    def floats(*shape: int) -> NDArray[np.float32]:
+        return np.empty(shape, dtype=np.float32)
+
+    return Room(
+        scores=floats(tables.logits.shape[1] * BLOCK * WIDTH),
+        query=floats(embed * WIDTH),
+        seen=floats(embed * WIDTH),
+        numbers=floats(num_features, WIDTH),
+        square=floats(WIDTH * WIDTH),
+        here=floats(2, WIDTH),
+        results=floats(3, WIDTH),
+        places=np.empty((2, WIDTH), dtype=np.int64),
+    )
+
+
 @njit
 def decode_group(
-    tables: Tables,
-    rules: Rules,
-    b: int,
-    k: int,
-    orders: Any,
-    mode: int,
-    chances: Any,
-    actions: Any,
-    makespan: Any,
-    log_probability: Any,
+    tables: Tables, rules: Rules, task: Task, state: State, room: Room, vehicles: Any, b: int, k: int
 ) -> int:
-    """Rollouts k to k + 15 of instance b, written to the arrays; returns -1, or the step that failed.
+    """Rollouts k to k + 15 of instance b, written to the task; returns -1, or the step that failed.
 
-    Lanes beyond the last rollout repeat it and are dropped.
+    `vehicles` int64 [16, M] is scratch. Lanes beyond the last rollout repeat it and are dropped.
     """
-    num_rollouts, num_steps = actions.shape[1], actions.shape[2]
-    used = min(WIDTH, num_rollouts - k)
-    vehicles = np.empty((WIDTH, rules.num_vehicles), dtype=np.int64)
+    used = min(WIDTH, task.actions.shape[1] - k)
     for lane in range(WIDTH):
-        vehicles[lane] = orders[b, k + min(lane, used - 1)]
-    state = begin(rules, b, vehicles)
-    num_tokens, seen = rules.x.shape[1], tables.logits.shape[1] * BLOCK
-    scores = np.empty(seen * WIDTH, dtype=np.float32)
-    chosen = np.empty(WIDTH, dtype=np.float32)
-    peak, total = np.empty(WIDTH, dtype=np.float32), np.empty(WIDTH, dtype=np.float32)
-    query = np.empty(tables.features.shape[1] * WIDTH, dtype=np.float32)
-    seen_values = np.empty_like(query)
-    numbers = np.empty((tables.features.shape[0], WIDTH), dtype=np.float32)
-    needs_logits = mode == SAMPLE or log_probability.shape[2] > 0
-    for step in range(num_steps):
-        _score(tables, rules, b, state, step, vehicles, numbers, query, seen_values, scores)
-        if mode == GREEDY:
-            best_token(rules, state, scores, chosen)
-        if needs_logits:
-            _normalise(tables, rules, state, scores, peak, total)
-        if mode == SAMPLE:
-            for lane in range(WIDTH):
-                target_lane = k + min(lane, used - 1)
-                chosen[lane] = chances[b, target_lane, step] * total[lane]
-            draw_token(scores, num_tokens, load(peak, 0), load(chosen, 0), chosen)
-        elif mode == REPLAY:
-            for lane in range(WIDTH):
-                chosen[lane] = actions[b, k + min(lane, used - 1), step]
+        for turn in range(rules.num_vehicles):
+            vehicles[lane, turn] = task.orders[b, k + min(lane, used - 1), turn]
+    begin(rules, b, state, vehicles)
+    for step in range(task.actions.shape[2]):
+        _score(tables, rules, b, state, step, vehicles, room)
+        _choose(tables, rules, task, state, room, b, k, step)
         for lane in range(WIDTH):
-            token = int(chosen[lane])
+            token = int(room.results[CHOSEN, lane])
             if not is_allowed(rules, state, lane, token):
                 return step
             if lane < used:
-                actions[b, k + lane, step] = token
-                if log_probability.shape[2] > 0:
-                    gap = scores[token * WIDTH + lane] - peak[lane]
-                    log_probability[b, k + lane, step] = gap - np.log(total[lane])
+                task.actions[b, k + lane, step] = token
+                if task.log_probability.shape[2] > 0:
+                    gap = room.scores[token * WIDTH + lane] - room.results[PEAK, lane]
+                    task.log_probability[b, k + lane, step] = gap - np.log(room.results[TOTAL, lane])
             move(rules, b, state, lane, token, vehicles)
     for lane in range(used):
-        makespan[b, k + lane] = state.sums[LONGEST, lane]
+        task.makespan[b, k + lane] = state.sums[LONGEST, lane]
     return -1
 
 
 @njit
-def _score(
-    tables: Tables,
-    rules: Rules,
-    b: int,
-    state: State,
-    step: int,
-    vehicles: Any,
-    numbers: Any,
-    query: Any,
-    seen_values: Any,
-    scores: Any,
-) -> None:
-    """Fill `scores` [S, 16] with what the tanh clips."""
-    features(rules, state, step, numbers)
-    rows, drivers = state.counts[CURRENT].copy(), np.empty(WIDTH, dtype=np.int64)
-    here = np.empty((2, WIDTH), dtype=np.float32)
+def _score(tables: Tables, rules: Rules, b: int, state: State, step: int, vehicles: Any, room: Room) -> None:
+    """Fill the scores with what the tanh clips."""
+    features(rules, b, state, step, room.numbers)
+    rows, drivers = room.places[0], room.places[1]
     for lane in range(WIDTH):
+        current = state.counts[CURRENT, lane]
+        rows[lane] = tables.first_token if step == 0 and tables.first_token >= 0 else current
         drivers[lane] = vehicles[lane, state.counts[CLOSED, lane]]
-        here[0, lane] = rules.x[b, rows[lane]]
-        here[1, lane] = rules.y[b, rows[lane]]
-    if step == 0 and tables.first_token >= 0:
-        rows[:] = tables.first_token
-    form_query(tables, b, rows, drivers, numbers, query)
+        room.here[0, lane] = rules.x[b, current]
+        room.here[1, lane] = rules.y[b, current]
+    form_query(tables, b, rows, drivers, room.numbers, room.square, room.query)
     if tables.head.shape[1] > 0:
-        apply_head(tables, query, seen_values)
-    glimpse(tables, b, query, scores, seen_values)
+        apply_head(tables, room.query, room.seen)
+    glimpse(tables, b, room.query, room.scores, room.seen)
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
-    products(tables.logits[b].reshape(-1), 0, num_blocks, embed, seen_values, 0, scores)
+    products(tables.logits[b].reshape(-1), 0, num_blocks, embed, room.seen, 0, room.scores)
     if tables.distance_scale != 0.0:
-        distance_bias(rules, b, tables.distance_scale, here, scores)
+        distance_bias(rules, b, tables.distance_scale, room.here, room.scores)
 
 
 @njit
-def _normalise(tables: Tables, rules: Rules, state: State, scores: Any, peak: Any, total: Any) -> None:
-    """Turn scores into logits and keep the maximum and the sum that make them log-probabilities."""
-    highest = clip_logits(rules, state, tables.clip, scores)
-    store(peak, 0, highest)
-    store(total, 0, total_weight(scores, rules.x.shape[1], highest))
+def _choose(
+    tables: Tables, rules: Rules, task: Task, state: State, room: Room, b: int, k: int, step: int
+) -> None:
+    """Fill row CHOSEN, and where they are needed PEAK and TOTAL, which make logits probabilities."""
+    results, scores, num_tokens = room.results.reshape(-1), room.scores, rules.x.shape[1]
+    last = task.actions.shape[1] - 1
+    if task.mode == GREEDY:
+        best_token(rules, state, scores, results)
+    if task.mode == SAMPLE or task.log_probability.shape[2] > 0:
+        peak = clip_logits(rules, state, tables.clip, scores)
+        store(results, PEAK * WIDTH, peak)
+        store(results, TOTAL * WIDTH, total_weight(scores, num_tokens, peak))
+    if task.mode == SAMPLE:
+        for lane in range(WIDTH):
+            chance = task.chances[b, min(k + lane, last), step]
+            room.results[CHOSEN, lane] = chance * room.results[TOTAL, lane]
+        draw_token(scores, num_tokens, load(results, PEAK * WIDTH), load(results, 0), results)
+    elif task.mode == REPLAY:
+        for lane in range(WIDTH):
+            room.results[CHOSEN, lane] = task.actions[b, min(k + lane, last), step]

@@ -1,8 +1,10 @@
 """The rules of construction for rollouts in lock-step: what is allowed, what a move changes.
 
-`decode.py` describes an instance as `Rules`; `kernels.py` reads `State.mask` and the features and reports the
-chosen token here. For the order of tokens see `batch.py`. It is the in-place, compiled twin of `state.py`, to
-which tests compare it. W rollouts of one instance advance together: sixteen lanes, or one alone.
+`fold.py` describes instances as `Rules`; `kernels.py` reads `State.mask` and the features; `lockstep.py` and
+`solo.py` report the chosen tokens here. For the order of tokens see `batch.py`. It is the in-place, compiled
+twin of `state.py`, to which tests compare it. W rollouts of one instance advance together: sixteen lanes, or
+one alone. Functions are inlined because a call that hands tuples of arrays over counts references, which was a
+seventh of a small rollout's time.
 """
 
 from typing import Any, NamedTuple
@@ -36,6 +38,35 @@ class Rules(NamedTuple):
     returns_anywhere: bool
     capacity: Any
     """int64 [B, G] vehicles that may start at each depot; read where vehicles choose."""
+    pair_length: Any
+    """float32 [B, Q] from pickup to delivery."""
+    first_reach: Any
+    """float32 [B] depot distance of the farthest customer, with pairs of the farthest pickup."""
+    reach: Any
+    """float32 [B, rows, R] what the features take a maximum of over unvisited customers, descending.
+
+    Row 0: all customers by distance to the nearest depot; with pairs the pickups by depot distance of
+    pickup plus delivery. Row 1, with pairs only: the deliveries by depot distance.
+    """
+    ranked: Any
+    """int64 [B, rows, R] the tokens in that order."""
+
+
+class Task(NamedTuple):
+    """What is asked of the rollouts, and where the answers go."""
+
+    orders: Any
+    """int64 [B, K, M]."""
+    mode: int
+    """GREEDY, SAMPLE or REPLAY."""
+    chances: Any
+    """float32 [B, K, T] uniform numbers, with SAMPLE."""
+    actions: Any
+    """int32 [B, K, T]; read with REPLAY, else written."""
+    makespan: Any
+    """float32 [B, K], written."""
+    log_probability: Any
+    """float32 [B, K, T], written; empty where it is not asked for."""
 
 
 class State(NamedTuple):
@@ -47,16 +78,8 @@ class State(NamedTuple):
     """float32 [W]: FORBIDDEN while a start depot is chosen, else 0; added to every customer."""
     visited: Any
     """bool [n, W]."""
-    depot_distance: Any
-    """float32 [n] to the nearest depot."""
-    pair_length: Any
-    """float32 [Q] from pickup to delivery."""
-    reach: Any
-    """float32 [2, N or Q] what `farthest` ranks by, descending: see `_rank`."""
-    ranked: Any
-    """int64 [2, N or Q] the customers in that order."""
     farthest: Any
-    """int64 [2, W] place of the first unvisited customer in `ranked`."""
+    """int64 [rows, W] place of the first unvisited customer in each row of `ranked`."""
     counts: Any
     """int64 [7, W]: rows CURRENT to CHOOSING."""
     sums: Any
@@ -69,7 +92,7 @@ CURRENT, CLOSED, LEFT, UNPICKED, OPEN, START, CHOOSING = range(7)
 LENGTH, LONGEST, LAGGED, PICKED_SUM, UNPICKED_SUM = range(5)
 
 
-@njit
+@njit(inline="always")
 def between(rules: Rules, b: int, i: int, j: int) -> float:
     """Straight distance of two tokens of instance b."""
     dx = rules.x[b, i] - rules.x[b, j]
@@ -77,74 +100,46 @@ def between(rules: Rules, b: int, i: int, j: int) -> float:
     return np.sqrt(dx * dx + dy * dy)  # type: ignore[no-any-return]
 
 
-@njit
-def _rank(rules: Rules, distance: Any, reach: Any, ranked: Any) -> None:
-    """Order customers by what the features take a maximum of.
-
-    Row 0: all customers by depot distance; with pairs the pickups by depot distance of pickup plus delivery.
-    Row 1, with pairs only: the deliveries by depot distance.
-    """
-    first, half = rules.num_depot_tokens, rules.num_pairs
-    count = half if half > 0 else len(distance) - first
-    for row in range(2 if half > 0 else 1):
-        key = np.zeros(count, dtype=np.float32)
-        for i in range(count):
-            if half == 0 or row == 1:
-                key[i] = distance[first + half + i]
-            else:
-                key[i] = distance[first + i] + distance[first + half + i]
-        order = np.argsort(-key)
-        for place in range(count):
-            i = order[place]
-            reach[row, place] = key[i]
-            ranked[row, place] = first + i + (half if row == 1 else 0)
-
-
-@njit
-def begin(rules: Rules, b: int, vehicles: Any) -> State:
-    """The state before the first step; `vehicles` int64 [W, M] is the order of each rollout."""
-    num_tokens, first, half = rules.x.shape[1], rules.num_depot_tokens, rules.num_pairs
-    num_customers, width = num_tokens - first, len(vehicles)
-    distance = np.zeros(num_tokens, dtype=np.float32)
-    for j in range(first, num_tokens):
-        nearest = np.inf
-        for depot in range(first if rules.chooses_start else 1):
-            nearest = min(nearest, between(rules, b, depot, j))
-        distance[j] = nearest
-    pair_length = np.zeros(max(half, 1), dtype=np.float32)
-    for i in range(half):
-        pair_length[i] = between(rules, b, first + i, first + half + i)
-    reach = np.zeros((2, half if half > 0 else num_customers), dtype=np.float32)
-    ranked = np.zeros(reach.shape, dtype=np.int64)
-    _rank(rules, distance, reach, ranked)
-    mask = np.full(num_tokens * width + SPARE, FORBIDDEN, dtype=np.float32)
-    mask[first * width : (first + (half if half > 0 else num_customers)) * width] = np.float32(0.0)
-    state = State(
-        mask,
-        np.zeros(width, dtype=np.float32),
-        np.zeros((num_tokens, width), dtype=np.bool_),
-        distance,
-        pair_length,
-        reach,
-        ranked,
-        np.zeros((2, width), dtype=np.int64),
-        np.zeros((7, width), dtype=np.int64),
-        np.zeros((5, width), dtype=np.float64),
-        np.zeros((width, first), dtype=np.int64),
+def blank_state(rules: Rules, width: int) -> State:
+    """Room for `width` rollouts of one instance; `begin` fills it."""
+    num_tokens = rules.x.shape[1]
+    return State(
+        mask=np.empty(num_tokens * width + SPARE, dtype=np.float32),
+        customers=np.empty(width, dtype=np.float32),
+        visited=np.empty((num_tokens, width), dtype=np.bool_),
+        farthest=np.empty((rules.reach.shape[1], width), dtype=np.int64),
+        counts=np.empty((7, width), dtype=np.int64),
+        sums=np.empty((5, width), dtype=np.float64),
+        free=np.empty((width, rules.num_depot_tokens), dtype=np.int64),
     )
+
+
+@njit(inline="always")
+def begin(rules: Rules, b: int, state: State, vehicles: Any) -> None:
+    """Put the state before the first step; `vehicles` int64 [W, M] is the order of each rollout."""
+    first, half, width = rules.num_depot_tokens, rules.num_pairs, len(vehicles)
+    num_customers = rules.x.shape[1] - first
+    state.mask[:] = FORBIDDEN
+    state.mask[first * width : (first + (half if half > 0 else num_customers)) * width] = np.float32(0.0)
+    state.customers[:] = np.float32(0.0)
+    state.visited[:] = False
+    state.farthest[:] = 0
+    state.counts[:] = 0
+    state.sums[:] = 0.0
     for lane in range(width):
         state.counts[CURRENT, lane] = vehicles[lane, 0] % first
         state.counts[LEFT, lane] = num_customers
         state.counts[UNPICKED, lane] = half
         state.counts[CHOOSING, lane] = 1 if rules.chooses_start else 0
-        state.sums[UNPICKED_SUM, lane] = pair_length.sum()
-        state.sums[LAGGED, lane] = reach[0, 0]
-        state.free[lane] = rules.capacity[b]
+        state.sums[LAGGED, lane] = rules.reach[b, 0, 0]
+        for request in range(half):
+            state.sums[UNPICKED_SUM, lane] += rules.pair_length[b, request]
+        for depot in range(first):
+            state.free[lane, depot] = rules.capacity[b, depot]
         _allow_depots(rules, state, lane, vehicles[lane, 0])
-    return state
 
 
-@njit
+@njit(inline="always")
 def _allow_depots(rules: Rules, state: State, lane: int, vehicle: int) -> None:
     """Allow and forbid the depot tokens of one rollout for its next step."""
     counts, width = state.counts, state.counts.shape[1]
@@ -163,13 +158,15 @@ def _allow_depots(rules: Rules, state: State, lane: int, vehicle: int) -> None:
         state.mask[depot * width + lane] = np.float32(0.0) if allowed else FORBIDDEN
 
 
-@njit
+@njit(inline="always")
 def move(rules: Rules, b: int, state: State, lane: int, token: int, vehicles: Any) -> None:
     """Let rollout `lane` go to `token`, which is allowed."""
     counts, sums, width = state.counts, state.sums, state.counts.shape[1]
     previous = counts[CURRENT, lane]
     counts[CURRENT, lane] = token
-    sums[LAGGED, lane] = unvisited_reach(state, 0, lane)  # before this move: the feature lags one step
+    sums[LAGGED, lane] = unvisited_reach(
+        rules, b, state, 0, lane
+    )  # before this move: the feature lags one step
     if counts[CHOOSING, lane] == 1:
         counts[CHOOSING, lane] = 0
         counts[START, lane] = token
@@ -184,13 +181,13 @@ def move(rules: Rules, b: int, state: State, lane: int, token: int, vehicles: An
             state.mask[token * width + lane] = FORBIDDEN
             counts[CLOSED, lane] += 1
         else:
-            _visit(rules, state, lane, token)
+            _visit(rules, b, state, lane, token)
     if counts[CLOSED, lane] < rules.num_vehicles:
         _allow_depots(rules, state, lane, vehicles[lane, counts[CLOSED, lane]])
 
 
-@njit
-def _visit(rules: Rules, state: State, lane: int, token: int) -> None:
+@njit(inline="always")
+def _visit(rules: Rules, b: int, state: State, lane: int, token: int) -> None:
     """Mark a customer visited and keep the books of its pair."""
     counts, sums, half, width = state.counts, state.sums, rules.num_pairs, state.counts.shape[1]
     state.visited[token, lane] = True
@@ -205,24 +202,24 @@ def _visit(rules: Rules, state: State, lane: int, token: int) -> None:
     state.mask[(token + half) * width + lane] = np.float32(0.0)
     counts[OPEN, lane] += 1
     counts[UNPICKED, lane] -= 1
-    sums[PICKED_SUM, lane] += state.pair_length[request]
-    sums[UNPICKED_SUM, lane] -= state.pair_length[request]
+    sums[PICKED_SUM, lane] += rules.pair_length[b, request]
+    sums[UNPICKED_SUM, lane] -= rules.pair_length[b, request]
 
 
-@njit
-def unvisited_reach(state: State, row: int, lane: int) -> float:
+@njit(inline="always")
+def unvisited_reach(rules: Rules, b: int, state: State, row: int, lane: int) -> float:
     """Largest entry of a row of `reach` over the unvisited customers, 0 when none is left."""
-    place, count = state.farthest[row, lane], state.ranked.shape[1]
-    while place < count and state.visited[state.ranked[row, place], lane]:
+    place, count = state.farthest[row, lane], rules.ranked.shape[2]
+    while place < count and state.visited[rules.ranked[b, row, place], lane]:
         place += 1
     state.farthest[row, lane] = place
     if place == count:
         return 0.0
-    return state.reach[row, place]  # type: ignore[no-any-return]
+    return rules.reach[b, row, place]  # type: ignore[no-any-return]
 
 
-@njit
-def features(rules: Rules, state: State, step: int, out: Any) -> None:
+@njit(inline="always")
+def features(rules: Rules, b: int, state: State, step: int, out: Any) -> None:
     """Fill `out` float32 [F, W] with the numbers that enter the query beside the embeddings.
 
     Rows: share of vehicles after this one, share of customers (requests) left, open route's length, then
@@ -237,20 +234,17 @@ def features(rules: Rules, state: State, step: int, out: Any) -> None:
         out[2, lane] = sums[LENGTH, lane]
         if half == 0:
             out[1, lane] = counts[LEFT, lane] / num_customers
-            out[3, lane] = state.reach[0, 0]
+            out[3, lane] = rules.first_reach[b]
             out[4, lane] = sums[LAGGED, lane]
             continue
         out[1, lane] = counts[UNPICKED, lane] / half
-        out[3, lane] = unvisited_reach(state, 0, lane)
-        out[4, lane] = unvisited_reach(state, 1, lane)
+        out[3, lane] = rules.first_reach[b] if step == 0 else unvisited_reach(rules, b, state, 0, lane)
+        out[4, lane] = unvisited_reach(rules, b, state, 1, lane)
         out[5, lane] = sums[PICKED_SUM, lane]
         out[6, lane] = max(sums[UNPICKED_SUM, lane], 0.0) / (num_vehicles - closed)
-    if half > 0 and step == 0:
-        first = rules.num_depot_tokens
-        out[3] = state.depot_distance[first : first + half].max()
 
 
-@njit
+@njit(inline="always")
 def is_allowed(rules: Rules, state: State, lane: int, token: int) -> bool:
     """Whether rollout `lane` may go to `token`."""
     if token < 0 or token >= rules.x.shape[1]:

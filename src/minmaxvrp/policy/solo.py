@@ -1,303 +1,132 @@
-"""One rollout at a time, compiled: sixteen tokens per vector instead of sixteen rollouts.
+"""One rollout from the first step to the last, compiled.
 
 For groups of few rollouts, and for instances so large that one rollout is all there is time for: then a step
-costs one pass over the tables, as fast as memory delivers them. It reads the tables of `kernels.py` and
-follows the rules of `moves.py`; `decode.py` chooses between the two. Every function works on float32 arrays
-with one entry per token, filled up to a multiple of sixteen.
+costs one pass over the tables, as fast as memory delivers them. Puts the arithmetic of `solo_kernels.py` and
+the rules of `moves.py` together; `decode.py` chooses between it and `lockstep.py`.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..compiled import njit
-from .kernels import BLOCK, LOG2_E, NOTHING, ONE, TWO, ZERO, Tables
-from .lanes import (
-    WIDTH,
-    add_product,
-    add_products,
-    choose,
-    fold_halves,
-    larger,
-    load,
-    power_of_two,
-    splat,
-    square_root,
-    store,
-)
+from .kernels import BLOCK, Tables
+from .lanes import WIDTH
 from .moves import (
     CLOSED,
     CURRENT,
-    FORBIDDEN,
     GREEDY,
     LONGEST,
     REPLAY,
     SAMPLE,
     Rules,
     State,
+    Task,
     begin,
     features,
     is_allowed,
     move,
 )
-
-PAIR = 2 * BLOCK
-"""Tokens scored together: two blocks, one vector of results."""
-
-
-@njit
-def widen(numbers: Any, out: Any) -> None:
-    """Repeat each number eight times: a vector then holds two features for one block of tokens."""
-    for c in range(len(numbers)):
-        for i in range(BLOCK):
-            out[c * BLOCK + i] = numbers[c]
-
-
-@njit
-def products_alone(
-    table: Any, start: int, num_blocks: int, depth: int, wide: Any, first: int, out: Any
-) -> None:
-    """out[token] = sum over c of table[token, c] · query[first + c], the query widened; depth is even."""
-    size, query = depth * BLOCK, first * BLOCK
-    for block in range(0, num_blocks, 2):
-        base = start + block * size
-        other = base + size if block + 1 < num_blocks else base
-        a, b = splat(ZERO), splat(ZERO)
-        for c in range(0, size, WIDTH):
-            lane = load(wide, query + c)
-            a = add_products(a, load(table, base + c), lane)
-            b = add_products(b, load(table, other + c), lane)
-        store(out, block * BLOCK, fold_halves(a, b))
+from .solo_kernels import (
+    PAIR,
+    best_alone,
+    clip_alone,
+    distance_bias_alone,
+    draw_alone,
+    glimpse_alone,
+    products_alone,
+    query_alone,
+    weigh_alone,
+    widen,
+)
 
 
-@njit
-def soften_alone(scores: Any, num_tokens: int, room: Any) -> float:
-    """Replace scores by 2^(score - maximum); returns their sum. `room` float32 [16] is scratch."""
-    for j in range(num_tokens, len(scores)):
-        scores[j] = FORBIDDEN
-    peak = splat(FORBIDDEN)
-    for j in range(0, num_tokens, WIDTH):
-        peak = larger(peak, load(scores, j))
-    store(room, 0, peak)
-    peak, total = splat(room.max()), splat(ZERO)
-    for j in range(0, num_tokens, WIDTH):
-        weight = power_of_two(load(scores, j) - peak)
-        store(scores, j, weight)
-        total = total + weight
-    store(room, 0, total)
-    return room.sum()  # type: ignore[no-any-return]
+class LoneRoom(NamedTuple):
+    """Scratch of one rollout; float32, n' tokens filled up to a multiple of sixteen."""
+
+    x: Any
+    """[n']."""
+    y: Any
+    """[n']."""
+    scores: Any
+    """[n']."""
+    weights: Any
+    """[n']."""
+    query: Any
+    """[E]."""
+    change: Any
+    """[E] for the context head."""
+    wide: Any
+    """[8 E]."""
+    numbers: Any
+    """[F, 1] features."""
+    room: Any
+    """[16]."""
+    count: Any
+    """[16] 0 to 15."""
 
 
-@njit
-def average_alone(
-    values: Any, start: int, num_tokens: int, depth: int, weights: Any, out: Any, first: int
-) -> None:
-    """out[first + c] = sum over tokens of weight · values[token, c]; depth is a multiple of sixteen."""
-    whole = num_tokens // 4 * 4
-    for c in range(0, depth, WIDTH):
-        s0 = splat(ZERO)
-        s1, s2, s3 = s0, s0, s0
-        place = start + c
-        for j in range(0, whole, 4):
-            s0 = add_product(s0, weights[j], load(values, place))
-            s1 = add_product(s1, weights[j + 1], load(values, place + depth))
-            s2 = add_product(s2, weights[j + 2], load(values, place + 2 * depth))
-            s3 = add_product(s3, weights[j + 3], load(values, place + 3 * depth))
-            place += 4 * depth
-        for j in range(whole, num_tokens):
-            s0 = add_product(s0, weights[j], load(values, place))
-            place += depth
-        store(out, first + c, (s0 + s1) + (s2 + s3))
-
-
-@njit
-def query_alone(tables: Tables, b: int, row: int, driver: int, numbers: Any, query: Any) -> None:
-    """Fill `query` [E] for one rollout with features `numbers` [F, 1], context head included."""
-    embed, units = tables.features.shape[1], tables.head.shape[1]
-    for c in range(embed):
-        query[c] = tables.current[b, row, c] + tables.vehicles[b, driver, c]
-    for f in range(len(numbers)):
-        for c in range(embed):
-            query[c] += numbers[f, 0] * tables.features[f, c]
-    if units == 0:
-        return
-    change = np.zeros_like(query)
-    for unit in range(units):
-        active = ZERO
-        for c in range(embed):
-            active += tables.head[0, unit, c] * query[c]
-        if active > ZERO:
-            for c in range(embed):
-                change[c] += tables.head[1, unit, c] * active
-    for c in range(embed):
-        query[c] += change[c]
-
-
-@njit
-def glimpse_alone(tables: Tables, b: int, wide: Any, scores: Any, room: Any, out: Any) -> None:
-    """Multi-head attention of a widened query over all tokens; fills `out` [E]."""
-    num_heads, num_tokens, depth = tables.values.shape[1:]
-    num_blocks = tables.keys.shape[2]
-    keys, values = tables.keys[b].reshape(-1), tables.values[b].reshape(-1)
-    for head in range(num_heads):
-        first = head * depth
-        products_alone(keys, first * num_blocks * BLOCK, num_blocks, depth, wide, first, scores)
-        total = soften_alone(scores, num_tokens, room)
-        average_alone(values, first * num_tokens, num_tokens, depth, scores, out, first)
-        for c in range(first, first + depth):
-            out[c] /= total
-
-
-@njit
-def distance_bias_alone(x: Any, y: Any, here: int, scale: float, scores: Any, room: Any) -> None:
-    """Subtract scale · distance / largest distance from token `here`."""
-    near_x, near_y, farthest = splat(x[here]), splat(y[here]), splat(ZERO)
-    for j in range(0, len(x), WIDTH):
-        dx, dy = near_x - load(x, j), near_y - load(y, j)
-        farthest = larger(farthest, dx * dx + dy * dy)
-    store(room, 0, farthest)
-    largest = np.sqrt(room.max())
-    if largest == ZERO:
-        return
-    slope = splat(np.float32(scale / largest))
-    for j in range(0, len(x), WIDTH):
-        dx, dy = near_x - load(x, j), near_y - load(y, j)
-        store(scores, j, load(scores, j) - slope * square_root(dx * dx + dy * dy))
-
-
-@njit
-def best_alone(rules: Rules, state: State, scores: Any, count: Any) -> int:
-    """The allowed token of highest score, the first of equals; -1 when none is a number.
-
-    `count` float32 [16] holds 0 to 15. About the tanh see `kernels.best_token`.
-    """
-    first, customers = rules.num_depot_tokens, splat(state.customers[0])
-    best, token, place = splat(NOTHING), splat(-ONE), load(count, 0)
-    for j in range(0, rules.x.shape[1], WIDTH):
-        index = place + splat(np.float32(j))
-        score = load(scores, j) + load(state.mask, j)
-        score = score + choose(index, splat(np.float32(first - 0.5)), customers, splat(ZERO))
-        token = choose(score, best, index, token)
-        best = larger(score, best)
-    scores_of, tokens = np.empty(WIDTH, dtype=np.float32), np.empty(WIDTH, dtype=np.float32)
-    store(scores_of, 0, best)
-    store(tokens, 0, token)
-    winner = -1
-    for i in range(WIDTH):
-        if tokens[i] >= ZERO:
-            better = winner < 0 or scores_of[i] > scores_of[winner]
-            if better or (scores_of[i] == scores_of[winner] and tokens[i] < tokens[winner]):
-                winner = i
-    return int(tokens[winner]) if winner >= 0 else -1
-
-
-@njit
-def clip_alone(rules: Rules, state: State, clip: float, scores: Any, count: Any, room: Any) -> float:
-    """Replace scores by clip · tanh(score), forbidden ones by FORBIDDEN; returns the maximum."""
-    first, customers, place = rules.num_depot_tokens, splat(state.customers[0]), load(count, 0)
-    zero, one, two, peak = splat(ZERO), splat(ONE), splat(TWO), splat(FORBIDDEN)
-    double, most, height = splat(TWO * LOG2_E), splat(np.float32(-60.0)), splat(np.float32(clip))
-    for j in range(0, rules.x.shape[1], WIDTH):
-        score = load(scores, j)
-        exponent = larger(zero - score * double, most)
-        exponent = zero - larger(zero - exponent, most)
-        logit = height * (two / (one + power_of_two(exponent)) - one)
-        index = place + splat(np.float32(j))
-        allowed = load(state.mask, j) + choose(index, splat(np.float32(first - 0.5)), customers, zero)
-        logit = choose(allowed, splat(NOTHING), logit, splat(FORBIDDEN))
-        logit = choose(score, splat(NOTHING), logit, splat(FORBIDDEN))
-        store(scores, j, logit)
-        peak = larger(peak, logit)
-    store(room, 0, peak)
-    return room.max()  # type: ignore[no-any-return]
-
-
-@njit
-def weigh_alone(scores: Any, num_tokens: int, peak: float, weights: Any) -> float:
-    """Fill `weights` with e^(logit - peak), 0 where forbidden; returns their sum."""
-    highest, zero = splat(np.float32(peak)), splat(ZERO)
-    for j in range(0, num_tokens, WIDTH):
-        logit = load(scores, j)
-        weight = power_of_two((logit - highest) * splat(LOG2_E))
-        store(weights, j, choose(logit, splat(NOTHING), weight, zero))
-    total = 0.0
-    for j in range(num_tokens):
-        total += weights[j]
-    return total
-
-
-@njit
-def draw_alone(weights: Any, num_tokens: int, target: float) -> int:
-    """The first token at which the running sum exceeds `target`; the last possible one at the very end."""
-    total, last = 0.0, -1
-    for j in range(num_tokens):
-        if weights[j] > ZERO:
-            total += weights[j]
-            last = j
-            if total > target:
-                break
-    return last
+def lone_room_for(tables: Tables) -> LoneRoom:
+    """Scratch for one rollout after the other."""
+    num_features, embed = tables.features.shape
+    filled = -(-tables.logits.shape[1] // 2) * PAIR
+    x, y, scores, weights = np.empty((4, filled), dtype=np.float32)
+    query, change = np.empty((2, embed), dtype=np.float32)
+    wide, numbers = np.empty(embed * BLOCK, np.float32), np.empty((num_features, 1), np.float32)
+    count = np.arange(WIDTH, dtype=np.float32)
+    return LoneRoom(x, y, scores, weights, query, change, wide, numbers, np.empty_like(count), count)
 
 
 @njit
 def decode_alone(
-    tables: Tables,
-    rules: Rules,
-    b: int,
-    k: int,
-    orders: Any,
-    mode: int,
-    chances: Any,
-    actions: Any,
-    makespan: Any,
-    log_probability: Any,
+    tables: Tables, rules: Rules, task: Task, state: State, room: LoneRoom, vehicles: Any, b: int, k: int
 ) -> int:
-    """Rollout k of instance b alone, written to the arrays; returns -1, or the step that failed."""
-    num_tokens, num_steps = rules.x.shape[1], actions.shape[2]
-    vehicles = orders[b, k : k + 1]
-    state = begin(rules, b, vehicles)
-    room, count = np.empty(WIDTH, dtype=np.float32), np.arange(WIDTH).astype(np.float32)
-    scores = np.empty((tables.logits.shape[1] + 1) // 2 * PAIR, dtype=np.float32)
-    weights, query = np.empty_like(scores), np.empty(tables.features.shape[1], dtype=np.float32)
-    wide = np.empty(len(query) * BLOCK, dtype=np.float32)
-    numbers = np.empty((tables.features.shape[0], 1), dtype=np.float32)
-    x, y = _filled(rules.x[b]), _filled(rules.y[b])
-    needs_logits = mode == SAMPLE or log_probability.shape[2] > 0
-    peak, total, token = 0.0, 0.0, -1
-    for step in range(num_steps):
-        current = state.counts[CURRENT, 0]
-        row = tables.first_token if step == 0 and tables.first_token >= 0 else current
-        features(rules, state, step, numbers)
-        query_alone(tables, b, row, vehicles[0, state.counts[CLOSED, 0]], numbers, query)
-        widen(query, wide)
-        glimpse_alone(tables, b, wide, scores, room, query)
-        widen(query, wide)
-        num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
-        products_alone(tables.logits[b].reshape(-1), 0, num_blocks, embed, wide, 0, scores)
-        if tables.distance_scale != 0.0:
-            distance_bias_alone(x, y, current, tables.distance_scale, scores, room)
-        if mode == GREEDY:
-            token = best_alone(rules, state, scores, count)
-        elif mode == REPLAY:
-            token = int(actions[b, k, step])
-        if needs_logits:
-            peak = clip_alone(rules, state, tables.clip, scores, count, room)
-            total = weigh_alone(scores, num_tokens, peak, weights)
-        if mode == SAMPLE:
-            token = draw_alone(weights, num_tokens, chances[b, k, step] * total)
+    """Rollout k of instance b alone, written to the task; returns -1, or the step that failed.
+
+    `vehicles` int64 [1, M] is scratch.
+    """
+    num_tokens = rules.x.shape[1]
+    for turn in range(rules.num_vehicles):
+        vehicles[0, turn] = task.orders[b, k, turn]
+    for j in range(len(room.x)):
+        room.x[j] = rules.x[b, min(j, num_tokens - 1)]
+        room.y[j] = rules.y[b, min(j, num_tokens - 1)]
+    begin(rules, b, state, vehicles)
+    asks_probability, peak, total, token = task.log_probability.shape[2] > 0, 0.0, 0.0, -1
+    for step in range(task.actions.shape[2]):
+        _score_alone(tables, rules, b, state, step, vehicles, room)
+        if task.mode == GREEDY:
+            token = best_alone(rules, state, room.scores, room.count, room.room, room.change)
+        elif task.mode == REPLAY:
+            token = int(task.actions[b, k, step])
+        if task.mode == SAMPLE or asks_probability:
+            peak = clip_alone(rules, state, tables.clip, room.scores, room.count, room.room)
+            total = weigh_alone(room.scores, num_tokens, peak, room.weights)
+        if task.mode == SAMPLE:
+            token = draw_alone(room.weights, num_tokens, task.chances[b, k, step] * total)
         if not is_allowed(rules, state, 0, token):
             return step
-        actions[b, k, step] = token
-        if log_probability.shape[2] > 0:
-            log_probability[b, k, step] = scores[token] - peak - np.log(total)
+        task.actions[b, k, step] = token
+        if asks_probability:
+            task.log_probability[b, k, step] = room.scores[token] - peak - np.log(total)
         move(rules, b, state, 0, token, vehicles)
-    makespan[b, k] = state.sums[LONGEST, 0]
+    task.makespan[b, k] = state.sums[LONGEST, 0]
     return -1
 
 
 @njit
-def _filled(numbers: Any) -> Any:
-    """Filled up with the last number to a multiple of sixteen."""
-    out = np.full((len(numbers) + WIDTH - 1) // WIDTH * WIDTH, numbers[-1], dtype=np.float32)
-    out[: len(numbers)] = numbers
-    return out
+def _score_alone(
+    tables: Tables, rules: Rules, b: int, state: State, step: int, vehicles: Any, room: LoneRoom
+) -> None:
+    """Fill the scores with what the tanh clips."""
+    current, driver = state.counts[CURRENT, 0], vehicles[0, state.counts[CLOSED, 0]]
+    row = tables.first_token if step == 0 and tables.first_token >= 0 else current
+    features(rules, b, state, step, room.numbers)
+    query_alone(tables, b, row, driver, room.numbers, room.query, room.change)
+    widen(room.query, room.wide)
+    glimpse_alone(tables, b, room.wide, room.scores, room.room, room.query)
+    widen(room.query, room.wide)
+    num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
+    products_alone(tables.logits[b].reshape(-1), 0, num_blocks, embed, room.wide, 0, room.scores)
+    if tables.distance_scale != 0.0:
+        distance_bias_alone(room.x, room.y, current, tables.distance_scale, room.scores, room.room)

@@ -1,0 +1,226 @@
+"""The decoder's arithmetic for one rollout, compiled: sixteen tokens per vector instead of sixteen rollouts.
+
+The twin of `kernels.py` over the same tables, for `solo.py`. Every function works on float32 arrays with one
+entry per token, filled up to a multiple of sixteen.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import njit
+from .kernels import BLOCK, LOG2_E, NOTHING, ONE, TWO, ZERO, Tables
+from .lanes import (
+    WIDTH,
+    add_product,
+    add_products,
+    choose,
+    fold_halves,
+    larger,
+    load,
+    power_of_two,
+    splat,
+    square_root,
+    store,
+)
+from .moves import FORBIDDEN, Rules, State
+
+PAIR = 2 * BLOCK
+"""Tokens scored together: two blocks, one vector of results."""
+
+
+@njit
+def widen(numbers: Any, out: Any) -> None:
+    """Repeat each number eight times: a vector then holds two features for one block of tokens."""
+    for c in range(len(numbers)):
+        for i in range(BLOCK):
+            out[c * BLOCK + i] = numbers[c]
+
+
+@njit
+def products_alone(
+    table: Any, start: int, num_blocks: int, depth: int, wide: Any, first: int, out: Any
+) -> None:
+    """out[token] = sum over c of table[token, c] · query[first + c], the query widened; depth is even."""
+    size, query = depth * BLOCK, first * BLOCK
+    for block in range(0, num_blocks, 2):
+        base = start + block * size
+        other = base + size if block + 1 < num_blocks else base
+        a, b = splat(ZERO), splat(ZERO)
+        for c in range(0, size, WIDTH):
+            lane = load(wide, query + c)
+            a = add_products(a, load(table, base + c), lane)
+            b = add_products(b, load(table, other + c), lane)
+        store(out, block * BLOCK, fold_halves(a, b))
+
+
+@njit
+def soften_alone(scores: Any, num_tokens: int, room: Any) -> float:
+    """Replace scores by 2^(score - maximum); returns their sum. `room` float32 [16] is scratch."""
+    for j in range(num_tokens, len(scores)):
+        scores[j] = FORBIDDEN
+    peak = splat(FORBIDDEN)
+    for j in range(0, num_tokens, WIDTH):
+        peak = larger(peak, load(scores, j))
+    store(room, 0, peak)
+    peak, total = splat(room.max()), splat(ZERO)
+    for j in range(0, num_tokens, WIDTH):
+        weight = power_of_two(load(scores, j) - peak)
+        store(scores, j, weight)
+        total = total + weight
+    store(room, 0, total)
+    return room.sum()  # type: ignore[no-any-return]
+
+
+@njit
+def average_alone(
+    values: Any, start: int, num_tokens: int, depth: int, weights: Any, out: Any, first: int
+) -> None:
+    """out[first + c] = sum over tokens of weight · values[token, c]; depth is a multiple of sixteen."""
+    whole = num_tokens // 4 * 4
+    for c in range(0, depth, WIDTH):
+        s0 = splat(ZERO)
+        s1, s2, s3 = s0, s0, s0
+        place = start + c
+        for j in range(0, whole, 4):
+            s0 = add_product(s0, weights[j], load(values, place))
+            s1 = add_product(s1, weights[j + 1], load(values, place + depth))
+            s2 = add_product(s2, weights[j + 2], load(values, place + 2 * depth))
+            s3 = add_product(s3, weights[j + 3], load(values, place + 3 * depth))
+            place += 4 * depth
+        for j in range(whole, num_tokens):
+            s0 = add_product(s0, weights[j], load(values, place))
+            place += depth
+        store(out, first + c, (s0 + s1) + (s2 + s3))
+
+
+@njit
+def query_alone(tables: Tables, b: int, row: int, driver: int, numbers: Any, query: Any, change: Any) -> None:
+    """Fill `query` [E] for one rollout with features `numbers` [F, 1], context head included.
+
+    `change` is scratch of the same shape.
+    """
+    embed, units = tables.features.shape[1], tables.head.shape[1]
+    for c in range(embed):
+        query[c] = tables.current[b, row, c] + tables.vehicles[b, driver, c]
+    for f in range(len(numbers)):
+        for c in range(embed):
+            query[c] += numbers[f, 0] * tables.features[f, c]
+    if units == 0:
+        return
+    change[:] = ZERO
+    for unit in range(units):
+        active = ZERO
+        for c in range(embed):
+            active += tables.head[0, unit, c] * query[c]
+        if active > ZERO:
+            for c in range(embed):
+                change[c] += tables.head[1, unit, c] * active
+    for c in range(embed):
+        query[c] += change[c]
+
+
+@njit
+def glimpse_alone(tables: Tables, b: int, wide: Any, scores: Any, room: Any, out: Any) -> None:
+    """Multi-head attention of a widened query over all tokens; fills `out` [E]."""
+    num_heads, num_tokens, depth = tables.values.shape[1:]
+    num_blocks = tables.keys.shape[2]
+    keys, values = tables.keys[b].reshape(-1), tables.values[b].reshape(-1)
+    for head in range(num_heads):
+        first = head * depth
+        products_alone(keys, first * num_blocks * BLOCK, num_blocks, depth, wide, first, scores)
+        total = soften_alone(scores, num_tokens, room)
+        average_alone(values, first * num_tokens, num_tokens, depth, scores, out, first)
+        for c in range(first, first + depth):
+            out[c] /= total
+
+
+@njit
+def distance_bias_alone(x: Any, y: Any, here: int, scale: float, scores: Any, room: Any) -> None:
+    """Subtract scale · distance / largest distance from token `here`."""
+    near_x, near_y, farthest = splat(x[here]), splat(y[here]), splat(ZERO)
+    for j in range(0, len(x), WIDTH):
+        dx, dy = near_x - load(x, j), near_y - load(y, j)
+        farthest = larger(farthest, dx * dx + dy * dy)
+    store(room, 0, farthest)
+    largest = np.sqrt(room.max())
+    if largest == ZERO:
+        return
+    slope = splat(np.float32(scale / largest))
+    for j in range(0, len(x), WIDTH):
+        dx, dy = near_x - load(x, j), near_y - load(y, j)
+        store(scores, j, load(scores, j) - slope * square_root(dx * dx + dy * dy))
+
+
+@njit
+def best_alone(rules: Rules, state: State, scores: Any, count: Any, room: Any, tokens: Any) -> int:
+    """The allowed token of highest score, the first of equals; -1 when none is a number.
+
+    `count` float32 [16] holds 0 to 15, `room` and `tokens` are scratch. About the tanh see
+    `kernels.best_token`.
+    """
+    first, customers = rules.num_depot_tokens, splat(state.customers[0])
+    best, token, place = splat(NOTHING), splat(-ONE), load(count, 0)
+    for j in range(0, rules.x.shape[1], WIDTH):
+        index = place + splat(np.float32(j))
+        score = load(scores, j) + load(state.mask, j)
+        score = score + choose(index, splat(np.float32(first - 0.5)), customers, splat(ZERO))
+        token = choose(score, best, index, token)
+        best = larger(score, best)
+    store(room, 0, best)
+    store(tokens, 0, token)
+    winner = -1
+    for i in range(WIDTH):
+        if tokens[i] >= ZERO:
+            better = winner < 0 or room[i] > room[winner]
+            if better or (room[i] == room[winner] and tokens[i] < tokens[winner]):
+                winner = i
+    return int(tokens[winner]) if winner >= 0 else -1
+
+
+@njit
+def clip_alone(rules: Rules, state: State, clip: float, scores: Any, count: Any, room: Any) -> float:
+    """Replace scores by clip · tanh(score), forbidden ones by FORBIDDEN; returns the maximum."""
+    first, customers, place = rules.num_depot_tokens, splat(state.customers[0]), load(count, 0)
+    zero, one, two, peak = splat(ZERO), splat(ONE), splat(TWO), splat(FORBIDDEN)
+    double, most, height = splat(TWO * LOG2_E), splat(np.float32(-60.0)), splat(np.float32(clip))
+    for j in range(0, rules.x.shape[1], WIDTH):
+        score = load(scores, j)
+        exponent = larger(zero - score * double, most)
+        exponent = zero - larger(zero - exponent, most)
+        logit = height * (two / (one + power_of_two(exponent)) - one)
+        index = place + splat(np.float32(j))
+        allowed = load(state.mask, j) + choose(index, splat(np.float32(first - 0.5)), customers, zero)
+        logit = choose(allowed, splat(NOTHING), logit, splat(FORBIDDEN))
+        logit = choose(score, splat(NOTHING), logit, splat(FORBIDDEN))
+        store(scores, j, logit)
+        peak = larger(peak, logit)
+    store(room, 0, peak)
+    return room.max()  # type: ignore[no-any-return]
+
+
+@njit
+def weigh_alone(scores: Any, num_tokens: int, peak: float, weights: Any) -> float:
+    """Fill `weights` with e^(logit - peak), 0 where forbidden; returns their sum."""
+    highest, zero = splat(np.float32(peak)), splat(ZERO)
+    for j in range(0, num_tokens, WIDTH):
+        logit = load(scores, j)
+        weight = power_of_two((logit - highest) * splat(LOG2_E))
+        store(weights, j, choose(logit, splat(NOTHING), weight, zero))
+    total = 0.0
+    for j in range(num_tokens):
+        total += weights[j]
+    return total
+
+
+@njit
+def draw_alone(weights: Any, num_tokens: int, target: float) -> int:
+    """The first token at which the running sum exceeds `target`; the last possible one at the very end."""
+    total, last = 0.0, -1
+    for j in range(num_tokens):
+        if weights[j] > ZERO:
+            total += weights[j]
+            last = j
+            if total > target:
+                break
+    return last
