@@ -18,8 +18,10 @@ from minmaxvrp.policy.config import Form, PolicyConfig
 from minmaxvrp.policy.decode import Decoded, decode
 from minmaxvrp.policy.encoder import Encoded
 from minmaxvrp.policy.fold import fold, rules_of
+from minmaxvrp.policy.lockstep import decode_group
 from minmaxvrp.policy.model import Network
 from minmaxvrp.policy.published import network_from_published
+from minmaxvrp.policy.solo import decode_alone
 from minmaxvrp.policy.state import State
 
 Vectors = dict[str, NDArray[Any]]
@@ -247,3 +249,16 @@ def test_an_embedding_that_does_not_fit_is_refused() -> None:
     network = Network.initialised(PolicyConfig(embed=24, num_layers=1, num_heads=4, hidden=16), 23)
     with torch.inference_mode(), pytest.raises(ValueError, match="multiple of 16"):
         fold(network.decoder, network.encode(batch), batch)
+
+
+def test_one_compilation_serves_every_problem() -> None:
+    """All forms hand the kernels the same types, so that each is compiled once."""
+    for form in ("single", "pairs", "multi"):
+        batch = random_batch(form, 2, 6, 3, 29)
+        network = tiny_network(form, 29, num_heads=2, context_head=form == "single")
+        with torch.inference_mode():
+            encoded = network.encode(batch)
+        for count in (3, 17):
+            compiled(network, encoded, batch, shuffled(count, 3, 1), sample_seed=1)
+            compiled(network, encoded, batch, np.tile(np.arange(3), (count, 1)), log_probability=True)
+    assert len(decode_group.signatures) == len(decode_alone.signatures) == 1  # type: ignore[attr-defined]

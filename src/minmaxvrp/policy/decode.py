@@ -54,7 +54,7 @@ def decode(
     token that is not allowed and `InternalError` when the network's output is not a number.
     """
     size, num_tokens = rules.x.shape
-    orders = np.broadcast_to(permutations, (size, *permutations.shape[-2:])).astype(np.int64)
+    orders = np.broadcast_to(permutations, (size, *permutations.shape[-2:])).astype(np.int64, order="C")
     num_rollouts = orders.shape[1]
     num_vehicles = rules.num_vehicles * (2 if rules.chooses_start else 1)
     shape = (size, num_rollouts, num_tokens - rules.num_depot_tokens + num_vehicles)

@@ -52,6 +52,8 @@ def _fold(decoder: Decoder, encoded: Encoded, batch: Batch) -> Tables:
     current += (nodes.mean(dim=1) @ weight["fixed_context.weight"].T).unsqueeze(1)
     output = (weight["out.weight"].double().T @ logit.double() / math.sqrt(embed)).float()
     scalar = weight.get("distance_scalar")
+    head_in = weight.get("context_head.0.weight", nodes.new_empty(0, embed))  # [U, E]
+    head_out = weight.get("context_head.2.weight", nodes.new_empty(embed, 0))  # [E, U]
     return Tables(
         keys=_array(_blocks(split_heads(keys, num_heads))),
         values=_array(split_heads(nodes @ value.T, num_heads)),
@@ -59,7 +61,8 @@ def _fold(decoder: Decoder, encoded: Encoded, batch: Batch) -> Tables:
         current=_array(current),
         vehicles=_array(vehicles @ step[:, embed : 2 * embed].T),
         features=_array(torch.cat([step[:, 2 * embed :], weight["lengths.weight"]], dim=1).T),
-        head=_head(weight, embed),
+        head_in=_array(_blocks(head_in)),
+        head_out=_array(_blocks(head_out)),
         distance_scale=0.0 if scalar is None else float(scalar),
         clip=float(decoder.tanh_clip),
         first_token=nodes.shape[1] - 1 if nodes.shape[1] > batch.num_tokens else -1,
@@ -101,14 +104,7 @@ def _blocks(rows: Tensor) -> Tensor:
     """[..., S, k] as [..., blocks, k, 8]; the last token fills the last block up."""
     filling = rows[..., -1:, :].expand(*rows.shape[:-2], -rows.shape[-2] % BLOCK, rows.shape[-1])
     rows = torch.cat([rows, filling], dim=-2)
-    return rows.view(*rows.shape[:-2], -1, BLOCK, rows.shape[-1]).transpose(-1, -2)
-
-
-def _head(weight: dict[str, Tensor], embed: int) -> NDArray[np.float32]:
-    """The context head's two matrices as [2, hidden units, E]."""
-    if "context_head.0.weight" not in weight:
-        return np.zeros((2, 0, embed), dtype=np.float32)
-    return _array(torch.stack([weight["context_head.0.weight"], weight["context_head.2.weight"].T]))
+    return rows.view(*rows.shape[:-2], rows.shape[-2] // BLOCK, BLOCK, rows.shape[-1]).transpose(-1, -2)
 
 
 def _array(values: Tensor) -> NDArray[Any]:

@@ -54,8 +54,10 @@ class Tables(NamedTuple):
     """[B, M, E] the query's part that depends on the vehicle now driving."""
     features: Any
     """[F, E] the query's part per unit of each feature."""
-    head: Any
-    """[2, U, E] the two matrices of the context head, hidden unit by hidden unit; U = 0 without one."""
+    head_in: Any
+    """[U / 8, E, 8] first matrix of the context head, U hidden units; U = 0 without one."""
+    head_out: Any
+    """[E / 8, U, 8] its second matrix."""
     distance_scale: float
     """Lambda of the distance bias; 0 without one."""
     clip: float
@@ -165,19 +167,16 @@ def form_query(
 
 
 @njit
-def apply_head(tables: Tables, query: Any, change: Any) -> None:
-    """The fine-tuned context head: query += W2 · ReLU(W1 · query). `change` is scratch of the same shape."""
-    num_units, embed = tables.head.shape[1], tables.head.shape[2]
-    weights = tables.head.reshape(-1)
-    change[:] = ZERO
-    for unit in range(num_units):
-        total = splat(ZERO)
-        for c in range(embed):
-            total = add_product(total, weights[unit * embed + c], load(query, c * WIDTH))
-        total = larger(total, splat(ZERO))
-        for c in range(embed):
-            weight = weights[(num_units + unit) * embed + c]
-            store(change, c * WIDTH, add_product(load(change, c * WIDTH), weight, total))
+def apply_head(tables: Tables, query: Any, hidden: Any, change: Any) -> None:
+    """The fine-tuned context head: query += W2 · ReLU(W1 · query).
+
+    `hidden` [U, 16] and `change` [E, 16] are scratch.
+    """
+    blocks, embed = tables.head_in.shape[0], tables.head_in.shape[1]
+    products(tables.head_in.reshape(-1), 0, blocks, embed, query, 0, hidden)
+    for unit in range(blocks * BLOCK):
+        store(hidden, unit * WIDTH, larger(load(hidden, unit * WIDTH), splat(ZERO)))
+    products(tables.head_out.reshape(-1), 0, embed // BLOCK, blocks * BLOCK, hidden, 0, change)
     for c in range(embed):
         store(query, c * WIDTH, load(query, c * WIDTH) + load(change, c * WIDTH))
 

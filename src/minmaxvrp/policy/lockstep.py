@@ -49,6 +49,8 @@ class Room(NamedTuple):
     """[E · 16]."""
     seen: Any
     """[E · 16] the glimpse."""
+    hidden: Any
+    """[U · 16] of the context head."""
     numbers: Any
     """[F, 16] features."""
     square: Any
@@ -75,6 +77,7 @@ def room_for(tables: Tables) -> Room:
         scores=floats(tables.logits.shape[1] * BLOCK * WIDTH),
         query=floats(embed * WIDTH),
         seen=floats(embed * WIDTH),
+        hidden=floats(tables.head_out.shape[1] * WIDTH),
         numbers=floats(num_features, WIDTH),
         square=floats(WIDTH * WIDTH),
         here=floats(2, WIDTH),
@@ -126,8 +129,8 @@ def _score(tables: Tables, rules: Rules, b: int, state: State, step: int, vehicl
         room.here[0, lane] = rules.x[b, current]
         room.here[1, lane] = rules.y[b, current]
     form_query(tables, b, rows, drivers, room.numbers, room.square, room.query)
-    if tables.head.shape[1] > 0:
-        apply_head(tables, room.query, room.seen)
+    if len(room.hidden) > 0:
+        apply_head(tables, room.query, room.hidden, room.seen)
     glimpse(tables, b, room.query, room.scores, room.seen)
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
     products(tables.logits[b].reshape(-1), 0, num_blocks, embed, room.seen, 0, room.scores)

@@ -3,7 +3,7 @@
 `fold.py` describes instances as `Rules`; `kernels.py` reads `State.mask` and the features; `lockstep.py` and
 `solo.py` report the chosen tokens here. For the order of tokens see `batch.py`. It is the in-place, compiled
 twin of `state.py`, to which tests compare it. W rollouts of one instance advance together: sixteen lanes, or
-one alone. Functions are inlined because a call that hands tuples of arrays over counts references, which was a
+one alone. Functions are inlined because a call that hands tuples of arrays over counts references: this was a
 seventh of a small rollout's time.
 """
 

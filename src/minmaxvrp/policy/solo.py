@@ -8,6 +8,7 @@ the rules of `moves.py` together; `decode.py` chooses between it and `lockstep.p
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..compiled import njit
 from .kernels import BLOCK, Tables
@@ -34,6 +35,7 @@ from .solo_kernels import (
     distance_bias_alone,
     draw_alone,
     glimpse_alone,
+    head_alone,
     products_alone,
     query_alone,
     weigh_alone,
@@ -56,6 +58,10 @@ class LoneRoom(NamedTuple):
     """[E]."""
     change: Any
     """[E] for the context head."""
+    hidden: Any
+    """[U] for the context head."""
+    wide_hidden: Any
+    """[8 U] for the context head."""
     wide: Any
     """[8 E]."""
     numbers: Any
@@ -70,11 +76,25 @@ def lone_room_for(tables: Tables) -> LoneRoom:
     """Scratch for one rollout after the other."""
     num_features, embed = tables.features.shape
     filled = -(-tables.logits.shape[1] // 2) * PAIR
-    x, y, scores, weights = np.empty((4, filled), dtype=np.float32)
-    query, change = np.empty((2, embed), dtype=np.float32)
-    wide, numbers = np.empty(embed * BLOCK, np.float32), np.empty((num_features, 1), np.float32)
-    count = np.arange(WIDTH, dtype=np.float32)
-    return LoneRoom(x, y, scores, weights, query, change, wide, numbers, np.empty_like(count), count)
+    num_units = tables.head_out.shape[1]
+
+    def floats(*shape: int) -> NDArray[np.float32]:
+        return np.empty(shape, dtype=np.float32)
+
+    return LoneRoom(
+        x=floats(filled),
+        y=floats(filled),
+        scores=floats(filled),
+        weights=floats(filled),
+        query=floats(embed),
+        change=floats(embed),
+        hidden=floats(num_units),
+        wide_hidden=floats(num_units * BLOCK),
+        wide=floats(embed * BLOCK),
+        numbers=floats(num_features, 1),
+        room=floats(WIDTH),
+        count=np.arange(WIDTH, dtype=np.float32),
+    )
 
 
 @njit
@@ -122,7 +142,9 @@ def _score_alone(
     current, driver = state.counts[CURRENT, 0], vehicles[0, state.counts[CLOSED, 0]]
     row = tables.first_token if step == 0 and tables.first_token >= 0 else current
     features(rules, b, state, step, room.numbers)
-    query_alone(tables, b, row, driver, room.numbers, room.query, room.change)
+    query_alone(tables, b, row, driver, room.numbers, room.query)
+    if len(room.hidden) > 0:
+        head_alone(tables, room.query, room.wide, room.hidden, room.wide_hidden, room.change)
     widen(room.query, room.wide)
     glimpse_alone(tables, b, room.wide, room.scores, room.room, room.query)
     widen(room.query, room.wide)

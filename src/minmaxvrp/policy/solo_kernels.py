@@ -95,27 +95,26 @@ def average_alone(
 
 
 @njit
-def query_alone(tables: Tables, b: int, row: int, driver: int, numbers: Any, query: Any, change: Any) -> None:
-    """Fill `query` [E] for one rollout with features `numbers` [F, 1], context head included.
-
-    `change` is scratch of the same shape.
-    """
-    embed, units = tables.features.shape[1], tables.head.shape[1]
+def query_alone(tables: Tables, b: int, row: int, driver: int, numbers: Any, query: Any) -> None:
+    """Fill `query` [E] for one rollout with features `numbers` [F, 1]."""
+    embed = tables.features.shape[1]
     for c in range(embed):
         query[c] = tables.current[b, row, c] + tables.vehicles[b, driver, c]
     for f in range(len(numbers)):
         for c in range(embed):
             query[c] += numbers[f, 0] * tables.features[f, c]
-    if units == 0:
-        return
-    change[:] = ZERO
-    for unit in range(units):
-        active = ZERO
-        for c in range(embed):
-            active += tables.head[0, unit, c] * query[c]
-        if active > ZERO:
-            for c in range(embed):
-                change[c] += tables.head[1, unit, c] * active
+
+
+@njit
+def head_alone(tables: Tables, query: Any, wide: Any, hidden: Any, wide_hidden: Any, change: Any) -> None:
+    """The fine-tuned context head: query += W2 · ReLU(W1 · query); the other arrays are scratch."""
+    num_units, embed = len(hidden), len(query)
+    widen(query, wide)
+    products_alone(tables.head_in.reshape(-1), 0, num_units // BLOCK, embed, wide, 0, hidden)
+    for unit in range(num_units):
+        hidden[unit] = max(hidden[unit], ZERO)
+    widen(hidden, wide_hidden)
+    products_alone(tables.head_out.reshape(-1), 0, embed // BLOCK, num_units, wide_hidden, 0, change)
     for c in range(embed):
         query[c] += change[c]
 
