@@ -18,6 +18,7 @@ from .budget import Cooling, is_timeless, left, target
 from .construct import construct
 from .draw import stream
 from .engine import anneal
+from .intensify import empty_desk
 from .interrupt import Interrupt, catch_signals
 from .metric import Problem, prepare
 from .routes import BEST, IMPROVED, Routes, empty_routes, keep_best, load, unload
@@ -132,6 +133,7 @@ class Search:
         self.began, self.interrupt, self.number = began, interrupt, number
         self.routes: Routes = empty_routes(problem, stream(seed, number))
         self.settings: Settings = settings_for(problem)
+        self.desk = empty_desk(problem.num_nodes)
         load(problem, self.routes, start)
         keep_best(problem, self.routes)
         self.routes.value[BEST] = self.routes.length.max()
@@ -173,7 +175,7 @@ class Search:
     def _chunk(self, iterations: int, hot: float, cold: float) -> None:
         self.routes.num[IMPROVED] = 0
         best = self.routes.value[BEST]
-        done = anneal(self.problem, self.routes, self.settings, iterations, hot, cold, self.floor)
+        done = anneal(self.problem, self.routes, self.settings, self.desk, iterations, hot, cold, self.floor)
         if self.routes.value[BEST] < best:
             self.last_improvement = self.iterations + int(self.routes.num[IMPROVED])
         self.iterations += int(done)

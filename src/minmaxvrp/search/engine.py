@@ -4,6 +4,7 @@ from math import exp, log
 
 from .compiled import entry, kernel
 from .draw import uniform
+from .intensify import Desk, shorten_longest
 from .metric import Problem
 from .recreate import recreate
 from .routes import BEST, IMPROVED, THRESHOLD, TOUCHED, Routes, begin, keep_best, rank, undo
@@ -29,6 +30,7 @@ def anneal(
     problem: Problem,
     routes: Routes,
     settings: Settings,
+    desk: Desk,
     iterations: int,
     begin_frac: float,
     end_frac: float,
@@ -68,6 +70,8 @@ def anneal(
                     rank(routes, r)
             new = length[routes.top[1]]
             if new < v[BEST] - 1e-9:
+                if settings.polish > 0 and shorten_longest(problem, routes, desk):
+                    new = length[routes.top[1]]
                 keep_best(problem, routes)
                 v[BEST] = new
                 routes.num[IMPROVED] = it + 1

@@ -31,6 +31,7 @@ class Settings(NamedTuple):
     power: float = 8.0
     margin: float = 0.0
     ins: int = 0
+    polish: int = 1
 
 
 def settings_for(problem: Problem) -> Settings:

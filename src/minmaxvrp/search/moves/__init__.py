@@ -1,0 +1,1 @@
+"""Local search operators, one per file: `evaluate` predicts route lengths, `apply` makes the move."""

@@ -1,0 +1,55 @@
+"""CROSS exchange (Taillard et al. 1997): two routes swap stretches, either of which may be empty.
+
+With one empty stretch this is relocate (a single customer) or Or-relocate (a few); with one
+customer each it is swap: see those files. Positions i .. j - 1 of `a` go to `b` and k .. l - 1 of
+`b` go to `a`; an empty stretch has i = j and stands before position i.
+"""
+
+from ..compiled import kernel
+from ..metric import Problem, distance
+from .walk import COUNT, VEHICLE, Walk, measure, put
+
+
+@kernel
+def evaluate(
+    problem: Problem, a: Walk, b: Walk, i: int, j: int, k: int, length_b: int
+) -> tuple[float, float]:
+    """Lengths of both routes when a[i .. j-1] and b[k .. k+length_b-1] change places."""
+    last = k + length_b
+    return _length(problem, a, b, i, j, k, last), _length(problem, b, a, k, last, i, j)
+
+
+@kernel
+def _length(problem: Problem, a: Walk, b: Walk, i: int, j: int, k: int, last: int) -> float:
+    """Length of `a` with its positions i .. j-1 replaced by positions k .. last-1 of `b`."""
+    count = a.num[COUNT]
+    if j - i == count and last == k:
+        return 0.0
+    whole = a.reach[i - 1] + (a.reach[count + 1] - a.reach[j])
+    if last == k:
+        return whole + distance(problem, a.node[i - 1], a.node[j]) + problem.service[a.node[j]]
+    whole += distance(problem, a.node[i - 1], b.node[k]) + problem.service[b.node[k]]
+    whole += b.reach[last - 1] - b.reach[k]
+    return whole + distance(problem, b.node[last - 1], a.node[j]) + problem.service[a.node[j]]
+
+
+@kernel
+def apply(
+    problem: Problem, a: Walk, b: Walk, out_a: Walk, out_b: Walk, i: int, j: int, k: int, length_b: int
+) -> None:
+    """Write both changed routes to `out_a` and `out_b`."""
+    last = k + length_b
+    _splice(problem, a, b, out_a, i, j, k, last)
+    _splice(problem, b, a, out_b, k, last, i, j)
+
+
+@kernel
+def _splice(problem: Problem, a: Walk, b: Walk, out: Walk, i: int, j: int, k: int, last: int) -> None:
+    count = a.num[COUNT]
+    at = put(out, 0, a, 0, i - 1)
+    if last > k:
+        at = put(out, at, b, k, last - 1)
+    put(out, at, a, j, count + 1)
+    out.num[VEHICLE] = a.num[VEHICLE]
+    out.num[COUNT] = count - (j - i) + (last - k)
+    measure(problem, out)

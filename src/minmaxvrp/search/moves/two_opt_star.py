@@ -1,0 +1,44 @@
+"""2-opt* (Potvin and Rousseau 1995): two routes swap their tails.
+
+Where a route may end at any depot the tail takes its end depot along, else each route keeps its own.
+"""
+
+from ..compiled import kernel
+from ..metric import Problem, distance
+from .walk import COUNT, VEHICLE, Walk, measure, put
+
+
+@kernel
+def evaluate(problem: Problem, a: Walk, b: Walk, i: int, k: int) -> tuple[float, float]:
+    """Lengths when `a` goes on behind its position i with what follows position k of `b`, and the reverse."""
+    return _length(problem, a, b, i, k), _length(problem, b, a, k, i)
+
+
+@kernel
+def _length(problem: Problem, a: Walk, b: Walk, i: int, k: int) -> float:
+    count = b.num[COUNT]
+    end = b.node[count + 1] if problem.return_any else a.node[a.num[COUNT] + 1]
+    if k == count:
+        return a.reach[i] + distance(problem, a.node[i], end) if i > 0 else 0.0
+    onward = b.node[k + 1]
+    whole = a.reach[i] + distance(problem, a.node[i], onward) + problem.service[onward]
+    return whole + (b.reach[count] - b.reach[k + 1]) + distance(problem, b.node[count], end)
+
+
+@kernel
+def apply(problem: Problem, a: Walk, b: Walk, out_a: Walk, out_b: Walk, i: int, k: int) -> None:
+    """Write both changed routes to `out_a` and `out_b`."""
+    _splice(problem, a, b, out_a, i, k)
+    _splice(problem, b, a, out_b, k, i)
+
+
+@kernel
+def _splice(problem: Problem, a: Walk, b: Walk, out: Walk, i: int, k: int) -> None:
+    count = b.num[COUNT]
+    at = put(out, 0, a, 0, i)
+    if k < count:
+        at = put(out, at, b, k + 1, count)
+    out.node[at] = b.node[count + 1] if problem.return_any else a.node[a.num[COUNT] + 1]
+    out.num[VEHICLE] = a.num[VEHICLE]
+    out.num[COUNT] = i + count - k
+    measure(problem, out)
