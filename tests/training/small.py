@@ -35,6 +35,7 @@ def small_config(form: str = "mtsp", **changes: Any) -> TrainConfig:
         "validation_customers": 9,
         "validation_vehicles": [2],
         "validation_instances": 3,
+        "validation_reference": 0,
         "checkpoint_every": 2,
         "log_every": 1,
         "imitation_batch": 6,

@@ -16,7 +16,7 @@ TINY = [
     *("--set", "network.embed=16", "--set", "network.num_layers=1", "--set", "network.num_heads=2"),
     *("--set", "batch_size=4", "--set", "piece_size=4", "--set", "rollouts=4", "--set", "customers=9"),
     *("--set", "validation_customers=9", "--set", "validation_instances=2", "--set", "validate_every=2"),
-    *("--set", "log_every=1"),
+    *("--set", "log_every=1", "--set", "validation_reference=0"),
 ]
 
 

@@ -85,6 +85,8 @@ class TrainConfig:
     validation_instances: int = 100
     validation_symmetries: int = 1
     validation_permutations: int = 1
+    validation_reference: int = 5_000
+    """Search iterations behind each solution that the gap is measured against; 0: no gap."""
     checkpoint_every: int = 1_000
     keep_checkpoints: int = 3
     log_every: int = 10
@@ -153,6 +155,7 @@ _LEAST: dict[str, float] = {
     "validation_depots": 1,
     "validation_instances": 1,
     "validation_permutations": 1,
+    "validation_reference": 0,
     "checkpoint_every": 1,
     "keep_checkpoints": 1,
     "log_every": 1,

@@ -175,9 +175,10 @@ def _validate(
         progress.best = found.mean
         write_weights(run.folder / BEST, measured, config, progress)
     progress.history = {str(m): value for m, value in found.makespan.items()}
-    _report(
-        run, _counted(progress) | {"validation": progress.history, "validation_mean": found.mean}, on_entry
-    )
+    entry: dict[str, Any] = {"validation": progress.history, "validation_mean": found.mean}
+    if found.gap is not None:
+        entry["gap"] = found.gap
+    _report(run, _counted(progress) | entry, on_entry)
 
 
 def _count(progress: Progress, config: TrainConfig, imitated: bool) -> None:
