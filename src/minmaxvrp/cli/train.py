@@ -1,5 +1,6 @@
 """`minmaxvrp train`: train a network from a preset, list the presets, resume a run, make labels."""
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -57,6 +58,8 @@ def run(
 
     with ProgressLine(config) as line:
         outcome = train(config, folder, resume=resume, minutes=minutes, on_entry=line.update, notice=say)
+    if os.environ.get("RANK", "0") != "0":  # of several processes one speaks
+        return
     if outcome.finished:
         say(f"{folder}: {outcome.progress.step:,} steps done, weights in {folder / 'weights.safetensors'}")
     else:
