@@ -43,12 +43,13 @@ def _train_together(config: TrainConfig, folder: Path, size: int, resume: bool =
     assert [process.wait(timeout=300) for process in processes] == [0] * size
 
 
-def test_two_processes_have_the_gradient_of_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("piece_size", [2, 5])
+def test_two_processes_have_the_gradient_of_one(tmp_path: Path, piece_size: int) -> None:
     """The same batch, cut into the same pieces: Adam's first moment after one step is the same gradient.
 
-    Three pieces, so that one process has two of them and the other one.
+    Three pieces, so that one process has two of them and the other one; or one piece, so that one has none.
     """
-    config = small_config(steps=1, batch_size=5, piece_size=2, clip_gradient=0.0)
+    config = small_config(steps=1, batch_size=5, piece_size=piece_size, clip_gradient=0.0)
     train(config, tmp_path / "one")
     _train_together(config, tmp_path / "two", 2)
     one, two = final_state(tmp_path / "one"), final_state(tmp_path / "two")

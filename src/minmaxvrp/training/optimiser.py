@@ -40,8 +40,11 @@ class Optimiser:
             self.average = {n: p.detach().clone() for n, p in network.named_parameters()}
 
     def zero_gradient(self) -> None:
-        """Forget the gradients."""
-        self.adam.zero_grad(set_to_none=False)
+        """Set all gradients to 0, also those of weights that no piece of this process uses."""
+        for parameter in self.trained.values():
+            if parameter.grad is None:
+                parameter.grad = torch.zeros_like(parameter)
+            parameter.grad.zero_()
 
     def gradient_norm(self) -> float:
         """Euclidean norm of the whole gradient, which is clipped on the way where the config says so."""
