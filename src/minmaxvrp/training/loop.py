@@ -97,6 +97,8 @@ def train(
             if progress.step % config.checkpoint_every == 0 or ending:
                 _save(run, optimiser, config, progress)
             if ending:
+                for number in stopping:
+                    tell(f"{signal.Signals(number).name} received, training ends after a whole step")
                 break
     team.leave()
     return Outcome(folder, progress, progress.step >= config.steps)
