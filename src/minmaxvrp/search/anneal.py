@@ -20,8 +20,10 @@ from .draw import stream
 from .engine import anneal
 from .intensify import empty_desk
 from .interrupt import Interrupt, catch_signals
-from .metric import Problem, prepare
-from .routes import BEST, IMPROVED, Routes, empty_routes, keep_best, load, unload
+from .layout import BEST, IMPROVED, Routes
+from .metric import Problem
+from .prepare import prepare
+from .routes import load, unload_best
 from .settings import Settings, settings_for
 
 CHUNK_SECONDS = 0.03
@@ -102,7 +104,7 @@ def _unit(instance: Instance, solution: Solution) -> float:
 def _outcome(
     instance: Instance, searches: "list[Search]", starts: list[Solution], seconds: float, interrupt: Interrupt
 ) -> SearchOutcome:
-    found = [unload(s.problem, s.routes.best_after, s.routes.best_place) for s in searches]
+    found = [unload_best(s.problem, s.routes) for s in searches]
     solution = min([*found, starts[0]], key=lambda s: makespan(instance, s))
     trace: list[TracePoint] = []
     for point in sorted((p for s in searches for p in s.trace), key=lambda p: p.seconds):
@@ -131,12 +133,9 @@ class Search:
     ) -> None:
         self.problem, self.stop, self.unit, self.floor = problem, stop, unit, floor
         self.began, self.interrupt, self.number = began, interrupt, number
-        self.routes: Routes = empty_routes(problem, stream(seed, number))
+        self.routes: Routes = load(problem, start, stream(seed, number))
         self.settings: Settings = settings_for(problem)
         self.desk = empty_desk(problem.num_nodes)
-        load(problem, self.routes, start)
-        keep_best(problem, self.routes)
-        self.routes.value[BEST] = self.routes.length.max()
         self.iterations = self.last_improvement = 0
         self.trace = [self._point()]
         self.cancelled = False

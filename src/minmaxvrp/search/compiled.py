@@ -13,8 +13,11 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numba.core.config
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+config: Any = numba.core.config
 
 CACHE_VARIABLE = "MINMAXVRP_CACHE_DIR"
 """Environment variable: where compiled kernels are kept instead of the user's cache directory."""
@@ -26,10 +29,15 @@ def cache_folder() -> Path:
     chosen = os.environ.get(CACHE_VARIABLE)
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     root = Path(chosen) if chosen else Path(home) / "minmaxvrp" / "numba"
-    digest = hashlib.sha256(f"{numba.__version__} {numba.config.BOUNDSCHECK}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {config.BOUNDSCHECK}".encode())
     for source in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(source.read_bytes())
     return root / digest.hexdigest()[:16]
+
+
+def _njit(**options: bool) -> Any:
+    compile_: Any = numba.njit  # its stubs do not know all of its options
+    return compile_(error_model="numpy", _nrt=False, **options)
 
 
 def kernel(function: Kernel) -> Kernel:
@@ -38,8 +46,15 @@ def kernel(function: Kernel) -> Kernel:
     Kernels allocate nothing, so numba's reference counts (`_nrt`) are switched off: they would cost
     two thirds of the running time. Wrappers for Python would cost half of the compile time.
     """
-    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return cast(Kernel, numba.njit(error_model="numpy", _nrt=False, **options)(function))
+    return cast(Kernel, _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+
+
+def inlined(function: Kernel) -> Kernel:
+    """Compile as `kernel` does, into every place that calls it: for the innermost steps.
+
+    A call that is not inlined passes some forty arrays, which takes longer than such a step.
+    """
+    return cast(Kernel, _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)(function))
 
 
 def entry(function: Kernel) -> Kernel:
@@ -47,12 +62,12 @@ def entry(function: Kernel) -> Kernel:
 
     It runs without the interpreter lock, so several threads can each run one.
     """
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder())
     try:  # numba reads the setting here, once; other users of numba keep theirs
-        compiled = numba.njit(cache=True, error_model="numpy", nogil=True, _nrt=False)(function)
+        compiled = _njit(cache=True, nogil=True)(function)
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
     return cast(Kernel, compiled)
 
 

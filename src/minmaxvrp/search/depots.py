@@ -1,8 +1,9 @@
 """Choice of the start and end depot of a route, within the vehicles that a depot has."""
 
-from .compiled import kernel
-from .metric import Problem, distance
-from .routes import FREE, THRESHOLD, Routes, set_depots, touch
+from .compiled import inlined, kernel
+from .layout import AFTER, BEFORE, FREE, FREE_LIST, PLACE, SIZE, THRESHOLD, Routes
+from .links import set_depots, touch
+from .metric import AWAY, HOME, SERVICE, Problem, distance
 from .settings import Settings
 
 
@@ -15,26 +16,26 @@ def open_route(
     """
     start, end, length = best_depots(problem, routes, first, last, -1)
     if first != last:
-        length += distance(problem, first, last) + problem.service[last]
-    length += problem.service[first]
+        length += distance(problem, first, last) + problem.point[SERVICE, last]
+    length += problem.point[SERVICE, first]
     over = length - routes.value[THRESHOLD]
     if over > 0.0:
         length += settings.weight * min(over, length)
     if length >= price and at >= 0:
         return at
-    vehicle = routes.free[routes.num[FREE] - 1]
+    vehicle = routes.fleet[FREE_LIST, routes.num[FREE] - 1]
     touch(problem, routes, vehicle)
     set_depots(problem, routes, vehicle, start, end)
-    return problem.num_nodes + vehicle
+    return int(problem.num_nodes + vehicle)
 
 
 @kernel
 def best_depots(problem: Problem, routes: Routes, first: int, last: int, own: int) -> tuple[int, int, float]:
     """Start and end depot with the shortest way to `first` and from `last`; `own` has room in any case."""
-    best, start, end = 1e300, 0, 0
+    best, start, end = 1e300, own * 0, own * 0  # not the constant 0, for which numba compiles anew
     if problem.num_depots == 1:
-        return 0, 0, distance(problem, 0, first) + distance(problem, last, 0)
-    home, back = problem.home[last], 0.0
+        return start, end, distance(problem, start, first) + distance(problem, last, start)
+    home, back = problem.info[HOME, last], 0.0
     if problem.return_any:
         back = distance(problem, last, home)
     for depot in range(problem.num_depots):
@@ -47,14 +48,43 @@ def best_depots(problem: Problem, routes: Routes, first: int, last: int, own: in
     return start, end, best
 
 
+@inlined
+def closing(problem: Problem, last: int, first: int) -> float:
+    """Length from a route's last customer home, and from its start to its first, by the best depots.
+
+    Only where every depot has vehicles enough (`free_depots`).
+    """
+    if problem.return_any:
+        return distance(problem, last, problem.info[HOME, last]) + distance(
+            problem, problem.info[AWAY, first], first
+        )
+    if len(problem.between) > 1:
+        return float(problem.between[last, first])
+    best = 1e300
+    for depot in range(problem.num_depots):
+        best = min(best, distance(problem, last, depot) + distance(problem, depot, first))
+    return best
+
+
+@inlined
+def end_price(problem: Problem, routes: Routes, customer: int, vehicle: int, front: bool) -> float:
+    """Distance that a customer adds as a route's new first or last one, its depots chosen anew."""
+    start = problem.num_nodes + vehicle
+    first, last = routes.link[AFTER, start], routes.link[BEFORE, start + problem.num_vehicles]
+    gone = routes.leg[start] + routes.leg[last]
+    if front:
+        return float(distance(problem, customer, first) + closing(problem, last, customer) - gone)
+    return float(distance(problem, last, customer) + closing(problem, customer, first) - gone)
+
+
 @kernel
 def choose_depots(problem: Problem, routes: Routes, vehicle: int) -> None:
     """Give a route its best start and end depot, if better than those it has."""
-    if routes.size[vehicle] == 0:
+    if routes.fleet[SIZE, vehicle] == 0:
         return
     entry = problem.num_nodes + vehicle
     exit_ = entry + problem.num_vehicles
-    first, last = routes.after[entry], routes.before[exit_]
-    start, end, way = best_depots(problem, routes, first, last, routes.place[entry])
+    first, last = routes.link[AFTER, entry], routes.link[BEFORE, exit_]
+    start, end, way = best_depots(problem, routes, first, last, routes.link[PLACE, entry])
     if way < routes.leg[entry] + routes.leg[last] - 1e-12:
         set_depots(problem, routes, vehicle, start, end)

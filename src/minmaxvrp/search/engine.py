@@ -5,9 +5,10 @@ from math import exp, log
 from .compiled import entry, kernel
 from .draw import uniform
 from .intensify import Desk, shorten_longest
+from .layout import BEST, DIRTY, IMPROVED, THRESHOLD, TOUCHED, TOUCHED_LIST, Routes
+from .links import begin, keep_best, rank, undo
 from .metric import Problem
 from .recreate import recreate
-from .routes import BEST, IMPROVED, THRESHOLD, TOUCHED, Routes, begin, keep_best, rank, undo
 from .ruin import ruin
 from .settings import Settings
 
@@ -54,18 +55,18 @@ def anneal(
         if settings.mode == 0:
             tot = 0.0
             for k in range(routes.num[TOUCHED]):
-                r = routes.touched[k]
+                r = routes.fleet[TOUCHED_LIST, k]
                 tot += length[r] - routes.was[r]
                 rank(routes, r)
             delta = length[routes.top[1]] - old_max + lam * tot
         else:
             for k in range(routes.num[TOUCHED]):
-                r = routes.touched[k]
+                r = routes.fleet[TOUCHED_LIST, k]
                 delta += f_cost(problem, settings, T, length[r]) - f_cost(problem, settings, T, routes.was[r])
         if delta <= 0.0 or uniform(routes.rng) < exp(-delta / temperature):
             for k in range(routes.num[TOUCHED]):
-                r = routes.touched[k]
-                routes.dirty[r] = True
+                r = routes.fleet[TOUCHED_LIST, k]
+                routes.fleet[DIRTY, r] = 1
                 if settings.mode != 0:
                     rank(routes, r)
             new = length[routes.top[1]]
@@ -82,5 +83,5 @@ def anneal(
             undo(problem, routes)
             if settings.mode == 0:
                 for k in range(routes.num[TOUCHED]):
-                    rank(routes, routes.touched[k])
+                    rank(routes, routes.fleet[TOUCHED_LIST, k])
     return iterations

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compiled import kernel
+from .layout import SIZE, STAMP, VEHICLE, Routes
 from .metric import Problem
 from .moves import cross_exchange, or_opt, two_opt, two_opt_star
-from .moves.walk import COUNT, VEHICLE, Walk, empty_walk, keeps_pairs, length, read_walk, write_walk
-from .routes import Routes
+from .moves.walk import COUNT, OWNER, Walk, empty_walk, keeps_pairs, length, read_walk, write_walk
 
 BESIDE = 8
 """Nearest neighbours of each customer that moves look at."""
@@ -45,9 +45,9 @@ class Desk(NamedTuple):
 
 def empty_desk(num_nodes: int) -> Desk:
     """A desk for routes through at most all nodes."""
-    walks = [empty_walk(num_nodes) for _ in range(4)]
+    a, b, new_a, new_b = (empty_walk(num_nodes) for _ in range(4))
     place, check = np.zeros(num_nodes, dtype=np.int64), np.zeros(num_nodes, dtype=np.int64)
-    return Desk(*walks, place, check, np.zeros(6, dtype=np.int64), np.zeros(1))
+    return Desk(a, b, new_a, new_b, place, check, np.zeros(6, dtype=np.int64), np.zeros(1))
 
 
 @kernel
@@ -56,7 +56,7 @@ def shorten_longest(problem: Problem, routes: Routes, desk: Desk) -> bool:
     moved = False
     for _ in range(ROUNDS):
         vehicle = routes.top[1]
-        if routes.size[vehicle] == 0:
+        if routes.fleet[SIZE, vehicle] == 0:
             break
         read_walk(problem, routes, vehicle, desk.a)
         _note_places(desk, desk.a)
@@ -85,11 +85,11 @@ def _offer(desk: Desk, price: float, kind: int, i: int, j: int, k: int, more: in
 def _best_within(problem: Problem, routes: Routes, desk: Desk) -> bool:
     """Make the best 2-opt or Or-opt move on the longest route; whether one helps."""
     a, node, count = desk.a, desk.a.node, desk.a.num[COUNT]
-    vehicle = a.num[VEHICLE]
+    vehicle = a.num[OWNER]
     desk.choice[0], desk.price[0] = NONE, length(a) - MARGIN
     for p in range(count + 2):
         for other in problem.neighbours[node[p], :BESIDE]:
-            if routes.vehicle[other] != vehicle:
+            if routes.link[VEHICLE, other] != vehicle:
                 continue
             q = desk.place[other]
             low, high = min(p, q), max(p, q)
@@ -130,10 +130,10 @@ def _best_between(problem: Problem, routes: Routes, desk: Desk) -> bool:
     a = desk.a
     for p in range(1, a.num[COUNT] + 1):
         for other in problem.neighbours[a.node[p], :BESIDE]:
-            vehicle = routes.vehicle[other]
-            if vehicle == a.num[VEHICLE] or routes.stamp[vehicle] == -2:
+            vehicle = routes.link[VEHICLE, other]
+            if vehicle == a.num[OWNER] or routes.fleet[STAMP, vehicle] == -2:
                 continue
-            routes.stamp[vehicle] = -2  # each route once; the next step's clock overwrites it
+            routes.fleet[STAMP, vehicle] = -2  # each route once; the next step's clock overwrites it
             read_walk(problem, routes, vehicle, desk.b)
             _note_places(desk, desk.b)
             desk.choice[0], desk.price[0] = NONE, length(a) - MARGIN
@@ -148,10 +148,10 @@ def _best_between(problem: Problem, routes: Routes, desk: Desk) -> bool:
 @kernel
 def _forget(problem: Problem, routes: Routes, a: Walk, b: Walk) -> None:
     """Take the marks of visited routes away."""
-    routes.stamp[b.num[VEHICLE]] = -1
+    routes.fleet[STAMP, b.num[OWNER]] = -1
     for p in range(1, a.num[COUNT] + 1):
         for other in problem.neighbours[a.node[p], :BESIDE]:
-            routes.stamp[routes.vehicle[other]] = -1
+            routes.fleet[STAMP, routes.link[VEHICLE, other]] = -1
 
 
 @kernel
@@ -160,7 +160,7 @@ def _look_between(problem: Problem, routes: Routes, desk: Desk) -> None:
     a, b = desk.a, desk.b
     for p in range(1, a.num[COUNT] + 1):
         for other in problem.neighbours[a.node[p], :BESIDE]:
-            if routes.vehicle[other] != b.num[VEHICLE]:
+            if routes.link[VEHICLE, other] != b.num[OWNER]:
                 continue
             q = desk.place[other]
             for size in range(1, min(STRETCH, a.num[COUNT] - p + 1) + 1):

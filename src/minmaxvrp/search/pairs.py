@@ -3,20 +3,21 @@
 from .compiled import kernel
 from .depots import open_route
 from .draw import below, uniform
-from .metric import Problem, distance
-from .routes import FREE, THRESHOLD, Routes, put_in
+from .layout import AFTER, FREE, PLACE, SEEN, SIZE, THRESHOLD, VEHICLE, Routes
+from .links import put_in
+from .metric import PARTNER, SERVICE, Problem, distance
 from .settings import Settings
 
 
 @kernel
 def insert_pair(problem: Problem, routes: Routes, settings: Settings, pickup: int) -> None:
     """Insert a pickup and its delivery on the route and at the positions that cost least."""
-    delivery = problem.partner[pickup]
+    delivery = problem.info[PARTNER, pickup]
     best, at, then = 1e300, -1, -1
     vehicles = problem.num_vehicles
     if vehicles <= settings.pair_routes:
         for vehicle in range(vehicles):
-            if routes.size[vehicle] > 0:
+            if routes.fleet[SIZE, vehicle] > 0:
                 best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
     else:
         best, at, then = _scan_near_routes(problem, routes, settings, pickup)
@@ -26,7 +27,7 @@ def insert_pair(problem: Problem, routes: Routes, settings: Settings, pickup: in
             at, then = fresh, pickup
     if at < 0:
         vehicle = below(routes.rng, vehicles)
-        while routes.size[vehicle] == 0:
+        while routes.fleet[SIZE, vehicle] == 0:
             vehicle = below(routes.rng, vehicles)
         at, then = problem.num_nodes + vehicle, pickup
     put_in(problem, routes, pickup, at)
@@ -39,20 +40,20 @@ def _scan_near_routes(
 ) -> tuple[float, int, int]:
     """The routes of the nearest customers of the pickup and of the delivery, each once."""
     best, at, then = 1e300, -1, -1
-    near, seen, count = problem.neighbours, routes.seen, 0
+    near, seen, count = problem.neighbours, routes.fleet, 0
     for k in range(near.shape[1]):
         for side in range(2):
-            node = pickup if side == 0 else problem.partner[pickup]
-            vehicle = routes.vehicle[near[node, k]]
+            node = pickup if side == 0 else problem.info[PARTNER, pickup]
+            vehicle = routes.link[VEHICLE, near[node, k]]
             if vehicle < 0:
                 continue
             new = True
             for j in range(count):
-                if seen[j] == vehicle:
+                if seen[SEEN, j] == vehicle:
                     new = False
                     break
             if new:
-                seen[count] = vehicle
+                seen[SEEN, count] = vehicle
                 count += 1
                 best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
         if count + 2 > settings.pair_routes:
@@ -75,17 +76,17 @@ def _scan_route(
 
     While walking, `early` is the cheapest detour for the pickup before the current leg.
     """
-    delivery = problem.partner[pickup]
-    service = problem.service[pickup] + problem.service[delivery]
+    delivery = problem.info[PARTNER, pickup]
+    service = problem.point[SERVICE, pickup] + problem.point[SERVICE, delivery]
     slack = routes.length[vehicle] - routes.value[THRESHOLD]
     both = distance(problem, pickup, delivery)
     early, early_at = 1e300, -1
     entry = problem.num_nodes + vehicle
-    node = routes.place[entry]
+    node = routes.link[PLACE, entry]
     to_pickup, to_delivery = distance(problem, node, pickup), distance(problem, node, delivery)
     while True:
-        follower = routes.after[entry]
-        node = routes.place[follower]
+        follower = routes.link[AFTER, entry]
+        node = routes.link[PLACE, follower]
         leg = routes.leg[entry]
         from_delivery = distance(problem, delivery, node)
         first_at, added = entry, to_pickup + both + from_delivery - leg

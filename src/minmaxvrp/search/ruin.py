@@ -6,8 +6,9 @@ Removals for Vehicle Routing Problems", 2020). `recreate` puts the customers bac
 
 from .compiled import kernel
 from .draw import below, uniform
-from .metric import Problem
-from .routes import CLOCK, FREE, UNITS, Routes, take_out
+from .layout import AFTER, BEFORE, CLOCK, FREE, SIZE, STAMP, UNITS, VEHICLE, Routes
+from .links import take_out
+from .metric import PARTNER, PICKUP, Problem
 from .settings import Settings
 
 
@@ -27,8 +28,8 @@ def ruin(problem: Problem, routes: Routes, settings: Settings) -> None:
         if count >= strings:
             break
         customer = near[seed, k]
-        vehicle = routes.vehicle[customer]
-        if vehicle >= 0 and routes.stamp[vehicle] != routes.num[CLOCK]:
+        vehicle = routes.link[VEHICLE, customer]
+        if vehicle >= 0 and routes.fleet[STAMP, vehicle] != routes.num[CLOCK]:
             _remove_string(problem, routes, settings, customer, longest)
             count += 1
 
@@ -37,18 +38,18 @@ def ruin(problem: Problem, routes: Routes, settings: Settings) -> None:
 def _seed(problem: Problem, routes: Routes, settings: Settings) -> int:
     """A random customer, or one of the longest route."""
     vehicle = routes.top[1]
-    if uniform(routes.rng) >= settings.focus or routes.size[vehicle] == 0:
+    if uniform(routes.rng) >= settings.focus or routes.fleet[SIZE, vehicle] == 0:
         return problem.num_depots + below(routes.rng, problem.num_nodes - problem.num_depots)
-    entry = routes.after[problem.num_nodes + vehicle]
-    for _ in range(below(routes.rng, routes.size[vehicle])):
-        entry = routes.after[entry]
-    return entry
+    entry = routes.link[AFTER, problem.num_nodes + vehicle]
+    for _ in range(below(routes.rng, routes.fleet[SIZE, vehicle])):
+        entry = routes.link[AFTER, entry]
+    return int(entry)
 
 
 @kernel
 def _remove_string(problem: Problem, routes: Routes, settings: Settings, seed: int, longest: float) -> None:
     """Remove a random string around `seed`; sometimes a stretch in its middle stays (split string)."""
-    size = routes.size[routes.vehicle[seed]]
+    size = routes.fleet[SIZE, routes.link[VEHICLE, seed]]
     length = int(1.0 + uniform(routes.rng) * min(float(size), longest))
     length = min(length, size)
     spared = 0
@@ -58,15 +59,15 @@ def _remove_string(problem: Problem, routes: Routes, settings: Settings, seed: i
     total = length + spared
     first = seed
     for _ in range(below(routes.rng, total)):
-        if routes.before[first] >= problem.num_nodes:
+        if routes.link[BEFORE, first] >= problem.num_nodes:
             break
-        first = routes.before[first]
+        first = routes.link[BEFORE, first]
     last, reach = first, 1  # the string must not run over the end: then it begins earlier
-    while reach < total and routes.after[last] < problem.num_nodes:
-        last = routes.after[last]
+    while reach < total and routes.link[AFTER, last] < problem.num_nodes:
+        last = routes.link[AFTER, last]
         reach += 1
     while reach < total:
-        first = routes.before[first]
+        first = routes.link[BEFORE, first]
         reach += 1
     skip_from = 1 + below(routes.rng, length - 1) if spared > 0 else total
     # collected first: removing a pair's other half may take a later entry of the string away
@@ -76,7 +77,7 @@ def _remove_string(problem: Problem, routes: Routes, settings: Settings, seed: i
         if k < skip_from or k >= skip_from + spared:
             routes.units[routes.num[UNITS]] = entry
             routes.num[UNITS] += 1
-        entry = routes.after[entry]
+        entry = routes.link[AFTER, entry]
     _take_units(problem, routes, begin)
 
 
@@ -86,13 +87,13 @@ def _take_units(problem: Problem, routes: Routes, begin: int) -> None:
     end, keep = routes.num[UNITS], begin
     for k in range(begin, end):
         customer = routes.units[k]
-        if routes.vehicle[customer] < 0:
+        if routes.link[VEHICLE, customer] < 0:
             continue
         take_out(problem, routes, customer)
-        partner = problem.partner[customer]
+        partner = problem.info[PARTNER, customer]
         if partner >= 0:
             take_out(problem, routes, partner)
-            if not problem.pickup[customer]:
+            if problem.info[PICKUP, customer] == 0:
                 customer = partner
         routes.units[keep] = customer
         keep += 1

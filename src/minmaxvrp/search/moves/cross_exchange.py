@@ -6,8 +6,8 @@ customer each it is swap: see those files. Positions i .. j - 1 of `a` go to `b`
 """
 
 from ..compiled import kernel
-from ..metric import Problem, distance
-from .walk import COUNT, VEHICLE, Walk, measure, put
+from ..metric import SERVICE, Problem, distance
+from .walk import COUNT, OWNER, REACH, Walk, measure, put
 
 
 @kernel
@@ -25,12 +25,12 @@ def _length(problem: Problem, a: Walk, b: Walk, i: int, j: int, k: int, last: in
     count = a.num[COUNT]
     if j - i == count and last == k:
         return 0.0
-    whole = a.reach[i - 1] + (a.reach[count + 1] - a.reach[j])
+    whole = a.run[REACH, i - 1] + (a.run[REACH, count + 1] - a.run[REACH, j])
     if last == k:
-        return whole + distance(problem, a.node[i - 1], a.node[j]) + problem.service[a.node[j]]
-    whole += distance(problem, a.node[i - 1], b.node[k]) + problem.service[b.node[k]]
-    whole += b.reach[last - 1] - b.reach[k]
-    return whole + distance(problem, b.node[last - 1], a.node[j]) + problem.service[a.node[j]]
+        return float(whole + distance(problem, a.node[i - 1], a.node[j]) + problem.point[SERVICE, a.node[j]])
+    whole += distance(problem, a.node[i - 1], b.node[k]) + problem.point[SERVICE, b.node[k]]
+    whole += b.run[REACH, last - 1] - b.run[REACH, k]
+    return float(whole + distance(problem, b.node[last - 1], a.node[j]) + problem.point[SERVICE, a.node[j]])
 
 
 @kernel
@@ -50,6 +50,6 @@ def _splice(problem: Problem, a: Walk, b: Walk, out: Walk, i: int, j: int, k: in
     if last > k:
         at = put(out, at, b, k, last - 1)
     put(out, at, a, j, count + 1)
-    out.num[VEHICLE] = a.num[VEHICLE]
+    out.num[OWNER] = a.num[OWNER]
     out.num[COUNT] = count - (j - i) + (last - k)
     measure(problem, out)

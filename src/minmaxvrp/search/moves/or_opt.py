@@ -2,7 +2,7 @@
 
 from ..compiled import kernel
 from ..metric import Problem, distance
-from .walk import COUNT, VEHICLE, Walk, length, measure, put
+from .walk import BACK, COUNT, OWNER, REACH, Walk, length, measure, put
 
 
 @kernel
@@ -14,7 +14,7 @@ def evaluate(problem: Problem, walk: Walk, i: int, j: int, k: int, flip: bool) -
     new = distance(problem, node[i - 1], node[j + 1])
     if flip:
         new += distance(problem, node[k], node[j]) + distance(problem, node[i], node[k + 1])
-        new += (walk.back[j] - walk.back[i]) - (walk.reach[j] - walk.reach[i])
+        new += (walk.run[BACK, j] - walk.run[BACK, i]) - (walk.run[REACH, j] - walk.run[REACH, i])
     else:
         new += distance(problem, node[k], node[i]) + distance(problem, node[j], node[k + 1])
     return length(walk) - gone + new
@@ -35,5 +35,5 @@ def apply(problem: Problem, walk: Walk, out: Walk, i: int, j: int, k: int, flip:
         at = put(out, at, walk, j + 1, k)
         at = put(out, at, walk, first, last)
         put(out, at, walk, k + 1, count + 1)
-    out.num[COUNT], out.num[VEHICLE] = count, walk.num[VEHICLE]
+    out.num[COUNT], out.num[OWNER] = count, walk.num[OWNER]
     measure(problem, out)

@@ -2,7 +2,7 @@
 
 from ..compiled import kernel
 from ..metric import Problem, distance
-from .walk import COUNT, VEHICLE, Walk, length, measure, put
+from .walk import BACK, COUNT, OWNER, REACH, Walk, length, measure, put
 
 
 @kernel
@@ -11,8 +11,8 @@ def evaluate(problem: Problem, walk: Walk, i: int, j: int) -> float:
     node = walk.node
     gone = distance(problem, node[i - 1], node[i]) + distance(problem, node[j], node[j + 1])
     new = distance(problem, node[i - 1], node[j]) + distance(problem, node[i], node[j + 1])
-    turned = (walk.back[j] - walk.back[i]) - (walk.reach[j] - walk.reach[i])
-    return length(walk) - gone + new + turned
+    turned = (walk.run[BACK, j] - walk.run[BACK, i]) - (walk.run[REACH, j] - walk.run[REACH, i])
+    return float(length(walk) - gone + new + turned)
 
 
 @kernel
@@ -22,5 +22,5 @@ def apply(problem: Problem, walk: Walk, out: Walk, i: int, j: int) -> None:
     at = put(out, 0, walk, 0, i - 1)
     at = put(out, at, walk, j, i)
     put(out, at, walk, j + 1, count + 1)
-    out.num[COUNT], out.num[VEHICLE] = count, walk.num[VEHICLE]
+    out.num[COUNT], out.num[OWNER] = count, walk.num[OWNER]
     measure(problem, out)

@@ -4,8 +4,8 @@ Where a route may end at any depot the tail takes its end depot along, else each
 """
 
 from ..compiled import kernel
-from ..metric import Problem, distance
-from .walk import COUNT, VEHICLE, Walk, measure, put
+from ..metric import SERVICE, Problem, distance
+from .walk import COUNT, OWNER, REACH, Walk, measure, put
 
 
 @kernel
@@ -19,10 +19,10 @@ def _length(problem: Problem, a: Walk, b: Walk, i: int, k: int) -> float:
     count = b.num[COUNT]
     end = b.node[count + 1] if problem.return_any else a.node[a.num[COUNT] + 1]
     if k == count:
-        return a.reach[i] + distance(problem, a.node[i], end) if i > 0 else 0.0
+        return a.run[REACH, i] + distance(problem, a.node[i], end) if i > 0 else 0.0
     onward = b.node[k + 1]
-    whole = a.reach[i] + distance(problem, a.node[i], onward) + problem.service[onward]
-    return whole + (b.reach[count] - b.reach[k + 1]) + distance(problem, b.node[count], end)
+    whole = a.run[REACH, i] + distance(problem, a.node[i], onward) + problem.point[SERVICE, onward]
+    return float(whole + (b.run[REACH, count] - b.run[REACH, k + 1]) + distance(problem, b.node[count], end))
 
 
 @kernel
@@ -39,6 +39,6 @@ def _splice(problem: Problem, a: Walk, b: Walk, out: Walk, i: int, k: int) -> No
     if k < count:
         at = put(out, at, b, k + 1, count)
     out.node[at] = b.node[count + 1] if problem.return_any else a.node[a.num[COUNT] + 1]
-    out.num[VEHICLE] = a.num[VEHICLE]
+    out.num[OWNER] = a.num[OWNER]
     out.num[COUNT] = i + count - k
     measure(problem, out)
