@@ -10,7 +10,7 @@ import typer
 
 from ..errors import InputError
 from .faults import say
-from .inputs import Json
+from .inputs import Json, fleet_sizes
 
 if TYPE_CHECKING:
     from ..bench.run import Settings
@@ -61,7 +61,7 @@ def run(
     settings = Settings(method, seconds, per_customer, seed, policy, workers)
     if plot is not None:
         convergence.check_ending(plot)
-    cases = _cases(suite, _whole_numbers(vehicles), limit, set_seed, best)
+    cases = _cases(suite, fleet_sizes(vehicles), limit, set_seed, best)
     name = f"{cases[0].suite}-{method}.jsonl"
     measurements = _measure(cases, settings, out or Path("runs") / "bench" / name, fresh)
     if plot is not None:
@@ -86,16 +86,6 @@ def _cases(
             raise InputError(f"--best with the suite {suite}, expected it with a folder of files")
         return suite_cases(suite, vehicles, limit, set_seed)
     return folder_cases(Path(suite), vehicles, limit, best)
-
-
-def _whole_numbers(text: str) -> tuple[int, ...]:
-    try:
-        numbers = tuple(int(word) for word in text.split(",")) if text.strip() else ()
-    except ValueError:
-        raise InputError(f"--vehicles = {text!r}, expected whole numbers such as 3,5,7") from None
-    if any(number < 1 for number in numbers):
-        raise InputError(f"--vehicles = {text!r}, expected numbers of 1 or more")
-    return tuple(dict.fromkeys(numbers))
 
 
 def _measure(cases: "list[Case]", settings: "Settings", path: Path, fresh: bool) -> "list[Measurement]":

@@ -12,7 +12,7 @@ import typer
 from ..errors import InputError, InternalError
 from ..problem import check
 from .faults import say
-from .inputs import Json
+from .inputs import Json, fleet_sizes
 
 if TYPE_CHECKING:
     from ..bench.suites import Case
@@ -58,10 +58,9 @@ def run(
 ) -> None:
     """Measure a network alone: the best of symmetries × permutations, every solution checked."""
     from ..bench.suites import PUBLISHED_SEED, suite_cases
-    from .bench import _whole_numbers
 
     policy = _load(weights)
-    cases = suite_cases(suite, _whole_numbers(vehicles), limit, set_seed)
+    cases = suite_cases(suite, fleet_sizes(vehicles), limit, set_seed)
     if (reason := policy.misfit(cases[0].instance)) is not None:
         raise InputError(f"{weights}: {reason}")
     found = []

@@ -12,7 +12,7 @@ from ..problem.solution import Solution
 InstanceFile = Annotated[
     Path, typer.Argument(metavar="INSTANCE", help="Instance: .csv .json .tsp .vrp .txt …")
 ]
-PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="Plan: .json .sol")]
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="Plan: .json .sol .geojson")]
 Vehicles = Annotated[
     int | None, typer.Option("--vehicles", "-m", help="Number of vehicles, instead of the file's.")
 ]
@@ -57,3 +57,14 @@ def read_plan(path: Path, instance: Instance) -> Solution:
     from ..problem import files
 
     return files.read_solution(path, instance)
+
+
+def fleet_sizes(text: str) -> tuple[int, ...]:
+    """The numbers of vehicles in an option such as `3,5,7`, each once; none for an empty text."""
+    try:
+        numbers = tuple(int(word) for word in text.split(",")) if text.strip() else ()
+    except ValueError:
+        raise InputError(f"--vehicles = {text!r}, expected whole numbers such as 3,5,7") from None
+    if any(number < 1 for number in numbers):
+        raise InputError(f"--vehicles = {text!r}, expected numbers of 1 or more")
+    return tuple(dict.fromkeys(numbers))
