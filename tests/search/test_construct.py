@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_instances import random_instance
 
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.search.construct import construct
+
+from .random_instances import random_instance
 
 
 @settings(deadline=None, derandomize=True, max_examples=300)

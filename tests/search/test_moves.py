@@ -2,26 +2,28 @@
 
 from collections.abc import Callable
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_instances import random_instance
 
+from minmaxvrp.compiled import njit
 from minmaxvrp.problem.check import route_lengths
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
-from minmaxvrp.search.metric import Problem, prepare
+from minmaxvrp.search.metric import Problem
 from minmaxvrp.search.moves import cross_exchange, or_opt, relocate, swap, two_opt, two_opt_star
 from minmaxvrp.search.moves.walk import COUNT, Walk, empty_walk, measure
+from minmaxvrp.search.prepare import prepare
+
+from .random_instances import random_instance
 
 Lengths = tuple[float, float]
 Numbers = NDArray[np.int64]
 
 
-@numba.njit
+@njit(cache=False)
 def _within(problem: Problem, kind: int, a: Walk, out: Walk, at: Numbers) -> float:
     measure(problem, a)
     if kind == 0:
@@ -31,7 +33,7 @@ def _within(problem: Problem, kind: int, a: Walk, out: Walk, at: Numbers) -> flo
     return or_opt.evaluate(problem, a, at[0], at[1], at[2], at[3] == 1)
 
 
-@numba.njit
+@njit(cache=False)
 def _between(problem: Problem, kind: int, a: Walk, b: Walk, new_a: Walk, new_b: Walk, at: Numbers) -> Lengths:
     measure(problem, a)
     measure(problem, b)

@@ -154,7 +154,7 @@ class Search:
     def run(self, on_progress: ProgressHook | None = None) -> None:
         """Anneal until a criterion, the bound or an interrupt ends it."""
         cooling, timeless = Cooling(self.stop), is_timeless(self.stop)
-        chunk, rate = 100, 0.0
+        chunk, rate = 10, 0.0
         progress = self.progress()
         while not (self.reached or self.interrupt.raised or self.cancelled or self.stop(progress)):
             chunk = min(chunk, left(self.stop, progress))
@@ -167,7 +167,7 @@ class Search:
             self._chunk(chunk, hot, cold)
             before, progress = progress, self.progress()
             rate = chunk / max(1e-6, progress.seconds - before.seconds)
-            chunk = 1000 if timeless else max(1, min(4 * chunk, int(rate * CHUNK_SECONDS)))
+            chunk = min(1000, 2 * chunk) if timeless else max(1, min(4 * chunk, int(rate * CHUNK_SECONDS)))
             if on_progress is not None:
                 on_progress(progress)
 

@@ -6,38 +6,28 @@ renames them, so concurrent processes are safe.
 """
 
 import hashlib
-import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numba
 import numba.core.config
+
+from ..compiled import njit
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 config: Any = numba.core.config
 
-CACHE_VARIABLE = "MINMAXVRP_CACHE_DIR"
-"""Environment variable: where compiled kernels are kept instead of the user's cache directory."""
-
 
 @cache
-def cache_folder() -> Path:
-    """Where the compiled kernels of exactly these sources and this numba are kept."""
-    chosen = os.environ.get(CACHE_VARIABLE)
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    root = Path(chosen) if chosen else Path(home) / "minmaxvrp" / "numba"
+def kernel_folder() -> Path:
+    """Where the compiled kernels of exactly these sources are kept, below the package's cache folder."""
     digest = hashlib.sha256(f"{numba.__version__} {config.BOUNDSCHECK}".encode())
     for source in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(source.read_bytes())
-    return root / digest.hexdigest()[:16]
-
-
-def _njit(**options: bool) -> Any:
-    compile_: Any = numba.njit  # its stubs do not know all of its options
-    return compile_(error_model="numpy", _nrt=False, **options)
+    return Path(config.CACHE_DIR) / f"search-{digest.hexdigest()[:16]}"
 
 
 def kernel(function: Kernel) -> Kernel:
@@ -46,7 +36,7 @@ def kernel(function: Kernel) -> Kernel:
     Kernels allocate nothing, so numba's reference counts (`_nrt`) are switched off: they would cost
     two thirds of the running time. Wrappers for Python would cost half of the compile time.
     """
-    return cast(Kernel, _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+    return njit(cache=False, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
 def inlined(function: Kernel) -> Kernel:
@@ -54,7 +44,8 @@ def inlined(function: Kernel) -> Kernel:
 
     A call that is not inlined passes some forty arrays, which takes longer than such a step.
     """
-    return cast(Kernel, _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)(function))
+    inside = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
+    return njit(cache=False, _nrt=False, **inside)(function)
 
 
 def entry(function: Kernel) -> Kernel:
@@ -63,14 +54,14 @@ def entry(function: Kernel) -> Kernel:
     It runs without the interpreter lock, so several threads can each run one.
     """
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder())
+    config.CACHE_DIR = str(kernel_folder())
     try:  # numba reads the setting here, once; other users of numba keep theirs
-        compiled = _njit(cache=True, nogil=True)(function)
+        compiled = njit(_nrt=False)(function)
     finally:
         config.CACHE_DIR = before
-    return cast(Kernel, compiled)
+    return compiled
 
 
 def kernels_cached() -> bool:
     """Whether the kernels have been compiled before, so that the first call starts at once."""
-    return any(cache_folder().rglob("anneal*.nbi")) if cache_folder().is_dir() else False
+    return kernel_folder().is_dir() and any(kernel_folder().rglob("engine.anneal*.nbi"))

@@ -1,7 +1,7 @@
 """Choice of the start and end depot of a route, within the vehicles that a depot has."""
 
 from .compiled import inlined, kernel
-from .layout import AFTER, BEFORE, FREE, FREE_LIST, PLACE, SIZE, THRESHOLD, Routes
+from .layout import AFTER, BEFORE, FREE, FREE_LIST, PLACE, SIZE, THRESHOLD, WEIGHT, Routes
 from .links import set_depots, touch
 from .metric import AWAY, HOME, SERVICE, Problem, distance
 from .settings import Settings
@@ -20,7 +20,7 @@ def open_route(
     length += problem.point[SERVICE, first]
     over = length - routes.value[THRESHOLD]
     if over > 0.0:
-        length += settings.weight * min(over, length)
+        length += routes.value[WEIGHT] * over
     if length >= price and at >= 0:
         return at
     vehicle = routes.fleet[FREE_LIST, routes.num[FREE] - 1]

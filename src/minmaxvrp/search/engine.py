@@ -1,29 +1,23 @@
-"""The loop: ruin, recreate, accept by annealing, keep the best."""
+"""The loop: ruin, recreate, accept by annealing, keep the best.
+
+The objective of acceptance is the makespan plus a small multiple of the mean route length: on the
+plateau where the longest route does not change, shorter routes make room for what comes next.
+"""
 
 from math import exp, log
 
 from .compiled import entry, kernel
 from .draw import uniform
 from .intensify import Desk, shorten_longest
-from .layout import BEST, DIRTY, IMPROVED, THRESHOLD, TOUCHED, TOUCHED_LIST, Routes
+from .layout import BEST, DIRTY, IMPROVED, THRESHOLD, TOUCHED, TOUCHED_LIST, WEIGHT, Routes
 from .links import begin, keep_best, rank, undo
 from .metric import Problem
 from .recreate import recreate
 from .ruin import ruin
 from .settings import Settings
 
-
-@kernel
-def f_cost(problem: Problem, settings: Settings, T: float, L: float) -> float:
-    """Cost of one route."""
-    lam = settings.total / problem.num_vehicles
-    if settings.mode == 1:  # excess
-        c = lam * L
-        if L > T:
-            c += L - T
-        return c
-    # power
-    return lam * L + T * (L / T) ** settings.power
+EPSILON = 1e-9
+"""A makespan is better only by more than this many mean legs: sums of lengths drift by rounding."""
 
 
 @entry
@@ -33,55 +27,60 @@ def anneal(
     settings: Settings,
     desk: Desk,
     iterations: int,
-    begin_frac: float,
-    end_frac: float,
+    share: float,
+    last_share: float,
     floor: float,
 ) -> int:
-    """Run iterations while the temperature falls; returns how many, fewer when `floor` is reached."""
-    step = (end_frac - begin_frac) / iterations
+    """Run iterations while the temperature falls from `share` to `last_share` of the cooling.
+
+    Returns how many were run: fewer when the best makespan has come down to `floor`.
+    """
     ratio = log(settings.cold / settings.hot)
-    lam = settings.total / problem.num_vehicles
-    v = routes.value
-    length = routes.length
-    T = v[BEST] * (1.0 - settings.margin)
-    for it in range(iterations):
-        temperature = settings.hot * exp(ratio * (begin_frac + step * it))
-        old_max = length[routes.top[1]]
-        v[THRESHOLD] = v[BEST] if settings.ins == 0 else old_max
+    step = (last_share - share) / iterations
+    for iteration in range(iterations):
+        temperature = settings.hot * exp(ratio * (share + step * iteration))
+        makespan = routes.length[routes.top[1]]
+        _aim(routes, settings)
         begin(routes)
         ruin(problem, routes, settings)
         recreate(problem, routes, settings)
-        delta = 0.0
-        if settings.mode == 0:
-            tot = 0.0
-            for k in range(routes.num[TOUCHED]):
-                r = routes.fleet[TOUCHED_LIST, k]
-                tot += length[r] - routes.was[r]
-                rank(routes, r)
-            delta = length[routes.top[1]] - old_max + lam * tot
-        else:
-            for k in range(routes.num[TOUCHED]):
-                r = routes.fleet[TOUCHED_LIST, k]
-                delta += f_cost(problem, settings, T, length[r]) - f_cost(problem, settings, T, routes.was[r])
-        if delta <= 0.0 or uniform(routes.rng) < exp(-delta / temperature):
-            for k in range(routes.num[TOUCHED]):
-                r = routes.fleet[TOUCHED_LIST, k]
-                routes.fleet[DIRTY, r] = 1
-                if settings.mode != 0:
-                    rank(routes, r)
-            new = length[routes.top[1]]
-            if new < v[BEST] - 1e-9:
-                if settings.polish > 0 and shorten_longest(problem, routes, desk):
-                    new = length[routes.top[1]]
-                keep_best(problem, routes)
-                v[BEST] = new
-                routes.num[IMPROVED] = it + 1
-                T = v[BEST] * (1.0 - settings.margin)
-                if new <= floor:
-                    return it + 1
-        else:
+        added = _rank_touched(routes) * settings.total / problem.num_vehicles
+        delta = routes.length[routes.top[1]] - makespan + added
+        if delta > 0.0 and uniform(routes.rng) >= exp(-delta / temperature):
             undo(problem, routes)
-            if settings.mode == 0:
-                for k in range(routes.num[TOUCHED]):
-                    rank(routes, routes.fleet[TOUCHED_LIST, k])
+            _rank_touched(routes)
+            continue
+        for k in range(routes.num[TOUCHED]):
+            routes.fleet[DIRTY, routes.fleet[TOUCHED_LIST, k]] = 1
+        if routes.length[routes.top[1]] < routes.value[BEST] - EPSILON:
+            shorten_longest(problem, routes, desk)
+            keep_best(problem, routes)
+            routes.value[BEST] = routes.length[routes.top[1]]
+            routes.num[IMPROVED] = iteration + 1
+            if routes.value[BEST] <= floor:
+                return iteration + 1
     return iterations
+
+
+@kernel
+def _aim(routes: Routes, settings: Settings) -> None:
+    """How long routes may become at no extra price in this step: mostly as long as the best makespan.
+
+    Now and then less, and then the length of the route counts above all. Otherwise a vehicle far away
+    could stay unused for ever, because filling up the others adds less.
+    """
+    routes.value[THRESHOLD], routes.value[WEIGHT] = routes.value[BEST], settings.weight
+    if uniform(routes.rng) < settings.aside:
+        routes.value[THRESHOLD] *= 0.5 + 0.5 * uniform(routes.rng)
+        routes.value[WEIGHT] = 1000.0
+
+
+@kernel
+def _rank_touched(routes: Routes) -> float:
+    """Bring the tournament up to date; returns the length that the step has added."""
+    added = 0.0
+    for k in range(routes.num[TOUCHED]):
+        vehicle = routes.fleet[TOUCHED_LIST, k]
+        added += routes.length[vehicle] - routes.was[vehicle]
+        rank(routes, vehicle)
+    return added

@@ -51,19 +51,19 @@ def empty_desk(num_nodes: int) -> Desk:
 
 
 @kernel
-def shorten_longest(problem: Problem, routes: Routes, desk: Desk) -> bool:
-    """Make moves until none lowers the longest route; whether there was one."""
-    moved = False
+def shorten_longest(problem: Problem, routes: Routes, desk: Desk) -> None:
+    """Make moves until none lowers the longest route."""
     for _ in range(ROUNDS):
         vehicle = routes.top[1]
         if routes.fleet[SIZE, vehicle] == 0:
             break
         read_walk(problem, routes, vehicle, desk.a)
         _note_places(desk, desk.a)
-        if not (_best_within(problem, routes, desk) or _best_between(problem, routes, desk)):
+        if _best_within(problem, routes, desk):
+            continue
+        # between routes these moves would split pairs: ruin and recreate moves pairs as a whole
+        if problem.has_pairs or not _best_between(problem, routes, desk):
             break
-        moved = True
-    return moved
 
 
 @kernel

@@ -27,8 +27,8 @@ SIZE, FREE_AT, STAMP, WAS_START, WAS_END, DIRTY, FREE_LIST, TOUCHED_LIST, SEEN =
 OUT, OUT_AT, PUT, PUT_AT = range(4)
 # entries of `Routes.num`: how many there are of each, the number of the step, the last improving one
 REMOVED, INSERTED, TOUCHED, FREE, UNITS, CLOCK, IMPROVED = range(7)
-# entries of `Routes.value`: the best makespan, and the length above which insertion costs extra
-BEST, THRESHOLD = range(2)
+# entries of `Routes.value`: the best makespan, the length above which insertion costs extra, how much
+BEST, THRESHOLD, WEIGHT = range(3)
 
 
 class Routes(NamedTuple):
@@ -90,6 +90,6 @@ def blank(num_nodes: int, num_depots: int, num_vehicles: int, rng: NDArray[np.ui
         used=ints(num_depots),
         top=ints(2 * leaves),
         num=ints(8),
-        value=np.zeros(2),
+        value=np.zeros(3),
         rng=rng,
     )

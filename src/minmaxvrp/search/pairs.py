@@ -3,7 +3,7 @@
 from .compiled import kernel
 from .depots import open_route
 from .draw import below, uniform
-from .layout import AFTER, FREE, PLACE, SEEN, SIZE, THRESHOLD, VEHICLE, Routes
+from .layout import AFTER, FREE, PLACE, SEEN, SIZE, THRESHOLD, VEHICLE, WEIGHT, Routes
 from .links import put_in
 from .metric import PARTNER, SERVICE, Problem, distance
 from .settings import Settings
@@ -97,7 +97,7 @@ def _scan_route(
         if added < best:
             over = slack + added
             if over > 0.0:
-                added += settings.weight * min(over, added)
+                added += routes.value[WEIGHT] * over
             if added < best and uniform(routes.rng) >= settings.blink:
                 best, at = added, first_at
                 then = pickup if first_at == entry else entry

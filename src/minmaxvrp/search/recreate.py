@@ -7,7 +7,20 @@ length it adds, plus a multiple of what the route then exceeds the threshold by.
 from .compiled import kernel
 from .depots import choose_depots, end_price, open_route
 from .draw import uniform
-from .layout import AFTER, BEFORE, FREE, PLACE, SIZE, THRESHOLD, TOUCHED, TOUCHED_LIST, UNITS, VEHICLE, Routes
+from .layout import (
+    AFTER,
+    BEFORE,
+    FREE,
+    PLACE,
+    SIZE,
+    THRESHOLD,
+    TOUCHED,
+    TOUCHED_LIST,
+    UNITS,
+    VEHICLE,
+    WEIGHT,
+    Routes,
+)
 from .links import put_in
 from .metric import ALONE, NEAR_DEPOT, PARTNER, SERVICE, Problem, distance
 from .pairs import insert_pair
@@ -97,7 +110,7 @@ def _scan_all(problem: Problem, routes: Routes, settings: Settings, customer: in
         if added < best:
             over = routes.length[vehicle] + added - threshold
             if over > 0.0:
-                added += settings.weight * min(over, added)
+                added += routes.value[WEIGHT] * over
             if added < best and uniform(routes.rng) >= settings.blink:
                 best, at = added, k
     return at, best
@@ -122,7 +135,7 @@ def _scan_near(problem: Problem, routes: Routes, settings: Settings, customer: i
             if added < best:
                 over = routes.length[vehicle] + added - threshold
                 if over > 0.0:
-                    added += settings.weight * min(over, added)
+                    added += routes.value[WEIGHT] * over
                 if added < best and uniform(routes.rng) >= settings.blink:
                     best, at = added, spot
             spot = routes.link[BEFORE, other]
@@ -155,7 +168,7 @@ def _scan_ends(
             if added < best:
                 over = routes.length[vehicle] + added - threshold
                 if over > 0.0:
-                    added += settings.weight * min(over, added)
+                    added += routes.value[WEIGHT] * over
                 if added < best:
                     best, at = added, spot
     return at, best

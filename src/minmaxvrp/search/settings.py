@@ -11,27 +11,31 @@ class Settings(NamedTuple):
     hot: float = 1.0
     """First temperature, in mean legs."""
     cold: float = 0.01
+    """Last temperature."""
     focus: float = 0.35
     """Share of ruins that begin in the longest route."""
     mean_removed: float = 10.0
+    """Customers taken out in a step, on average."""
     max_string: float = 10.0
+    """Longest string of them from one route."""
     split: float = 0.5
+    """Share of strings with a stretch in their middle that stays."""
     split_depth: float = 0.01
+    """Chance that the stretch ends at each customer."""
     blink: float = 0.01
+    """Chance that insertion overlooks a position."""
     full_scan: int = 120
     """Up to this many customers insertion tries every position, above only near neighbours."""
     near: int = 20
+    """How many neighbours those are."""
     pair_routes: int = 12
     """Up to this many routes a pair is tried on all of them, above on near ones only."""
     weight: float = 10.0
     """Price of one unit of length above the threshold at insertion."""
+    aside: float = 0.05
+    """Share of steps that aim at clearly shorter routes."""
     total: float = 0.05
     """Price of the mean route length in the objective."""
-    mode: int = 0
-    power: float = 8.0
-    margin: float = 0.0
-    ins: int = 0
-    polish: int = 1
 
 
 def settings_for(problem: Problem) -> Settings:

@@ -1,0 +1,46 @@
+"""Iterations per second of the search by size and problem: `python benchmarks/search_speed.py`."""
+
+import argparse
+import time
+
+import numpy as np
+
+from minmaxvrp.problem.instance import Instance
+from minmaxvrp.search.anneal import improve
+from minmaxvrp.stop import MaxIterations, MaxRuntime
+
+SIZES = (50, 100, 200, 500, 1000, 5000)
+
+
+def instance(problem: str, size: int, seed: int) -> Instance:
+    """A uniform instance with one vehicle for 20 customers, at least 3."""
+    depots = 1 if problem in ("mtsp", "mpdp") else 6
+    points = np.random.default_rng([seed, size]).uniform(size=(depots + size, 2))
+    vehicles = max(3, size // 20)
+    pairs = np.arange(1, size + 1).reshape(2, -1).T if problem == "mpdp" else np.zeros((0, 2))
+    return Instance(
+        points, depots, vehicles, pairs=pairs, return_to="any" if problem == "fmdvrp" else "start"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--time", type=float, default=3.0, help="seconds for each cell")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    chosen = parser.parse_args()
+    began = time.perf_counter()
+    improve(instance("mtsp", 50, 0), MaxIterations(1))
+    print(f"loading or compiling the kernels: {time.perf_counter() - began:.1f} s")
+    print("iterations per second")
+    print("problem " + "".join(f"{f'N={size}':>10}" for size in chosen.sizes))
+    for problem in ("mtsp", "mpdp", "mdvrp", "fmdvrp"):
+        cells = []
+        for size in chosen.sizes:
+            outcome = improve(instance(problem, size, chosen.seed), MaxRuntime(chosen.time))
+            cells.append(outcome.iterations / outcome.seconds)
+        print(f"{problem:8}" + "".join(f"{cell:10.0f}" for cell in cells), flush=True)
+
+
+if __name__ == "__main__":
+    main()
