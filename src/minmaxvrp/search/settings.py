@@ -49,4 +49,6 @@ def settings_for(problem: Problem) -> Settings:
     customers = problem.num_nodes - problem.num_depots
     cold = min(0.03, max(0.003, 3.0 / customers))
     plain = problem.num_depots == 1 and not problem.has_pairs
-    return Settings(cold=cold, mean_removed=10.0 if customers <= 120 else 6.0, weight=100.0 if plain else 10.0)
+    return Settings(
+        cold=cold, mean_removed=10.0 if customers <= 120 else 6.0, weight=100.0 if plain else 10.0
+    )
