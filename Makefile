@@ -21,10 +21,10 @@ lint: $(READY)
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -n auto --dist worksteal
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal
 
 test-all: lint
-	$(BIN)/pytest -n auto --dist worksteal -m 'slow or not slow'
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal -m 'slow or not slow'
 
 figures: $(READY)
 	$(BIN)/minmaxvrp solve examples/city.csv --vehicles 5 --iterations 500000 --seed 1 --no-policy --plot docs/figures/city.png
