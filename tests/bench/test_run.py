@@ -26,8 +26,9 @@ GREEDY = Settings("greedy", seed=4)
 
 
 def command(*words: str, folder: Path) -> "subprocess.Popen[str]":
-    """The command line in a process of its own."""
-    start = [sys.executable, "-c", "from minmaxvrp.cli import main; main()", "bench", *words]
+    """The command line in a process of its own, which hears Ctrl-C even where this one does not."""
+    listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    start = [sys.executable, "-c", f"{listen}; from minmaxvrp.cli import main; main()", "bench", *words]
     return subprocess.Popen(start, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
