@@ -24,8 +24,9 @@ config: Any = numba.core.config
 @cache
 def kernel_folder() -> Path:
     """Where the compiled kernels of exactly these sources are kept, below the package's cache folder."""
-    digest = hashlib.sha256(f"{numba.__version__} {config.BOUNDSCHECK}".encode())
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
+    room = Path(__file__).resolve().parent  # numba keeps what it compiled by the place of the source
+    digest = hashlib.sha256(f"{room} {numba.__version__} {config.BOUNDSCHECK}".encode())
+    for source in sorted(room.rglob("*.py")):
         digest.update(source.read_bytes())
     return Path(config.CACHE_DIR) / f"search-{digest.hexdigest()[:16]}"
 
