@@ -1,9 +1,10 @@
 """Choice of the start and end depot of a route, within the vehicles that a depot has."""
 
 from .compiled import inlined, kernel
-from .layout import AFTER, BEFORE, FREE, FREE_LIST, PLACE, SIZE, THRESHOLD, WEIGHT, Routes
+from .layout import AFTER, BEFORE, FREE, FREE_LIST, PLACE, SIZE, Routes
 from .links import set_depots, touch
 from .metric import AWAY, HOME, SERVICE, Problem, distance
+from .price import priced
 from .settings import Settings
 
 
@@ -18,10 +19,7 @@ def open_route(
     if first != last:
         length += distance(problem, first, last) + problem.point[SERVICE, last]
     length += problem.point[SERVICE, first]
-    over = length - routes.value[THRESHOLD]
-    if over > 0.0:
-        length += routes.value[WEIGHT] * over
-    if length >= price and at >= 0:
+    if priced(routes, 0.0, length) >= price and at >= 0:
         return at
     vehicle = routes.fleet[FREE_LIST, routes.num[FREE] - 1]
     touch(problem, routes, vehicle)

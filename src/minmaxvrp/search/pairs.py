@@ -3,9 +3,10 @@
 from .compiled import kernel
 from .depots import open_route
 from .draw import below, uniform
-from .layout import AFTER, FREE, PLACE, SEEN, SIZE, THRESHOLD, VEHICLE, WEIGHT, Routes
+from .layout import AFTER, FREE, PLACE, SEEN, SIZE, VEHICLE, Routes
 from .links import put_in
 from .metric import PARTNER, SERVICE, Problem, distance
+from .price import priced
 from .settings import Settings
 
 
@@ -78,7 +79,7 @@ def _scan_route(
     """
     delivery = problem.info[PARTNER, pickup]
     service = problem.point[SERVICE, pickup] + problem.point[SERVICE, delivery]
-    slack = routes.length[vehicle] - routes.value[THRESHOLD]
+    length = routes.length[vehicle]
     both = distance(problem, pickup, delivery)
     early, early_at = 1e300, -1
     entry = problem.num_nodes + vehicle
@@ -95,9 +96,7 @@ def _scan_route(
             first_at, added = early_at, detour
         added += service
         if added < best:
-            over = slack + added
-            if over > 0.0:
-                added += routes.value[WEIGHT] * over
+            added = priced(routes, length, added)
             if added < best and uniform(routes.rng) >= settings.blink:
                 best, at = added, first_at
                 then = pickup if first_at == entry else entry

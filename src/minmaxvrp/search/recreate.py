@@ -13,17 +13,16 @@ from .layout import (
     FREE,
     PLACE,
     SIZE,
-    THRESHOLD,
     TOUCHED,
     TOUCHED_LIST,
     UNITS,
     VEHICLE,
-    WEIGHT,
     Routes,
 )
 from .links import put_in
 from .metric import ALONE, NEAR_DEPOT, PARTNER, SERVICE, Problem, distance
 from .pairs import insert_pair
+from .price import priced
 from .settings import Settings
 
 
@@ -99,7 +98,7 @@ def _shortest(problem: Problem, routes: Routes) -> int:
 def _scan_all(problem: Problem, routes: Routes, settings: Settings, customer: int) -> tuple[int, float]:
     """The cheapest of all positions behind a customer or a start depot of a used vehicle."""
     best, at = 1e300, -1
-    service, threshold = problem.point[SERVICE, customer], routes.value[THRESHOLD]
+    service = problem.point[SERVICE, customer]
     for k in range(problem.num_depots, problem.num_nodes + problem.num_vehicles):
         vehicle = routes.link[VEHICLE, k]
         if vehicle < 0 or (k >= problem.num_nodes and routes.fleet[SIZE, vehicle] == 0):
@@ -108,9 +107,7 @@ def _scan_all(problem: Problem, routes: Routes, settings: Settings, customer: in
         added += distance(problem, routes.link[PLACE, k], customer)
         added += distance(problem, customer, routes.link[PLACE, routes.link[AFTER, k]])
         if added < best:
-            over = routes.length[vehicle] + added - threshold
-            if over > 0.0:
-                added += routes.value[WEIGHT] * over
+            added = priced(routes, routes.length[vehicle], added)
             if added < best and uniform(routes.rng) >= settings.blink:
                 best, at = added, k
     return at, best
@@ -120,7 +117,7 @@ def _scan_all(problem: Problem, routes: Routes, settings: Settings, customer: in
 def _scan_near(problem: Problem, routes: Routes, settings: Settings, customer: int) -> tuple[int, float]:
     """The cheapest of the positions beside a near neighbour, and of all first and last ones near a depot."""
     best, at = 1e300, -1
-    service, threshold = problem.point[SERVICE, customer], routes.value[THRESHOLD]
+    service = problem.point[SERVICE, customer]
     near = problem.neighbours
     for k in range(min(settings.near, near.shape[1])):
         other = near[customer, k]
@@ -133,9 +130,7 @@ def _scan_near(problem: Problem, routes: Routes, settings: Settings, customer: i
             added += distance(problem, routes.link[PLACE, spot], customer)
             added += distance(problem, customer, routes.link[PLACE, routes.link[AFTER, spot]])
             if added < best:
-                over = routes.length[vehicle] + added - threshold
-                if over > 0.0:
-                    added += routes.value[WEIGHT] * over
+                added = priced(routes, routes.length[vehicle], added)
                 if added < best and uniform(routes.rng) >= settings.blink:
                     best, at = added, spot
             spot = routes.link[BEFORE, other]
@@ -149,7 +144,7 @@ def _scan_ends(
     problem: Problem, routes: Routes, settings: Settings, customer: int, at: int, best: float
 ) -> tuple[int, float]:
     """First and last positions of up to 24 vehicles, from a random one on."""
-    service, threshold = problem.point[SERVICE, customer], routes.value[THRESHOLD]
+    service = problem.point[SERVICE, customer]
     vehicles, nodes = problem.num_vehicles, problem.num_nodes
     vehicle = int(uniform(routes.rng) * vehicles)
     for _ in range(min(24, vehicles)):
@@ -166,9 +161,7 @@ def _scan_ends(
                 added += distance(problem, routes.link[PLACE, spot], customer)
                 added += distance(problem, customer, routes.link[PLACE, routes.link[AFTER, spot]])
             if added < best:
-                over = routes.length[vehicle] + added - threshold
-                if over > 0.0:
-                    added += routes.value[WEIGHT] * over
+                added = priced(routes, routes.length[vehicle], added)
                 if added < best:
                     best, at = added, spot
     return at, best

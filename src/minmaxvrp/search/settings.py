@@ -20,7 +20,7 @@ class Settings(NamedTuple):
     """Longest string of them from one route."""
     split: float = 0.5
     """Share of strings with a stretch in their middle that stays."""
-    split_depth: float = 0.01
+    split_depth: float = 0.5
     """Chance that the stretch ends at each customer."""
     blink: float = 0.01
     """Chance that insertion overlooks a position."""
