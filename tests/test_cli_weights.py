@@ -1,4 +1,4 @@
-"""The command that takes published weights over."""
+"""The commands that take published weights over and pass trained ones on."""
 
 from pathlib import Path
 
@@ -9,6 +9,11 @@ from typer.testing import CliRunner
 
 from minmaxvrp.cli import app
 from minmaxvrp.policy import Policy
+from minmaxvrp.policy.config import PolicyConfig
+from minmaxvrp.policy.model import Network
+from minmaxvrp.training.checkpoints import Progress
+from minmaxvrp.training.config import TrainConfig
+from minmaxvrp.training.weights import write_weights
 
 
 @pytest.mark.parametrize(("problem", "rule"), [("mtsp", "start"), ("fmdvrp", "any")])
@@ -34,4 +39,32 @@ def test_what_is_not_a_published_file_is_refused(tmp_path: Path) -> None:
     outcome = CliRunner().invoke(app, ["import-weights", str(tmp_path / "garbage.pt"), str(target)])
     assert outcome.exit_code == 2
     assert len(outcome.stderr.strip().splitlines()) == 1
+    assert not target.exists()
+
+
+def test_exported_weights_are_small_and_name_no_folders(tmp_path: Path) -> None:
+    """Half the size, the same answers to three digits, and nothing of the machine in the file."""
+    network = Network.initialised(PolicyConfig(embed=32, num_layers=2, hidden=64), 1)
+    config = TrainConfig(network=network.config, start_from="/home/me/start", label_folder="/home/me/labels")
+    run = tmp_path / "run"
+    write_weights(run / "best.safetensors", network, config, Progress(step=7))
+    target = tmp_path / "out.safetensors"
+    words = ["export-weights", str(run), str(target), "--note", "seven steps"]
+    outcome = CliRunner().invoke(app, words)
+    assert outcome.exit_code == 0, outcome.output
+    assert target.stat().st_size < 0.6 * (run / "best.safetensors").stat().st_size
+    assert b"/home/me" not in target.read_bytes()
+    policy = Policy.load(target)
+    assert policy.provenance["note"] == "seven steps"
+    assert policy.provenance["progress"]["step"] == 7
+    for name, value in network.state_dict().items():
+        torch.testing.assert_close(policy.network.state_dict()[name], value, rtol=1e-3, atol=1e-4)
+
+
+def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:
+    """Exit code 2, and nothing is written."""
+    target = tmp_path / "out.safetensors"
+    outcome = CliRunner().invoke(app, ["export-weights", str(tmp_path), str(target)])
+    assert outcome.exit_code == 2
+    assert "best.safetensors" in outcome.stderr
     assert not target.exists()

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import bench, check, evaluate, generate, import_weights, info, plot, solve, train
+from . import bench, check, evaluate, export_weights, generate, import_weights, info, plot, solve, train
 from .faults import Commands
 
 app = typer.Typer(
@@ -29,6 +29,7 @@ app.command("bench")(bench.run)
 app.command("train")(train.run)
 app.command("evaluate")(evaluate.run)
 app.command("import-weights")(import_weights.run)
+app.command("export-weights")(export_weights.run)
 
 
 def _version(wanted: bool) -> None:

@@ -7,7 +7,5 @@ from .layout import THRESHOLD, WEIGHT, Routes
 @inlined
 def priced(routes: Routes, length: float, added: float) -> float:
     """`added`, plus a multiple of what a route of `length` then exceeds the threshold by."""
-    over = length + added - routes.value[THRESHOLD]
-    if over > 0.0:
-        return added + routes.value[WEIGHT] * over
-    return added
+    over = length + added - float(routes.value[THRESHOLD])
+    return added + float(routes.value[WEIGHT]) * over if over > 0.0 else added

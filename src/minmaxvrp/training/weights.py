@@ -5,16 +5,21 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from .. import __version__
 from ..errors import InputError
 from ..policy.checkpoint import load_checkpoint, save_checkpoint
+from ..policy.config import PolicyConfig
 from ..policy.model import Network
 from .checkpoints import Progress
 from .config import TrainConfig
 from .run import BEST, WEIGHTS
+
+_PLACES = ("start_from", "label_folder")
+"""Settings that name folders of the machine."""
 
 
 def find_weights(start: str) -> Path:
@@ -51,10 +56,30 @@ def read_weights(network: Network, start: str) -> None:
         torch.nn.init.zeros_(head.get_parameter("2.weight"))
 
 
+def export_weights(source: Path, target: Path, *, half: bool = True, note: str = "") -> PolicyConfig:
+    """Write the weights of a run (or of a file) to `target`, without the folders of the machine it ran on.
+
+    Raises `InputError` when there are none or `target` cannot be written.
+    """
+    network, header = load_checkpoint(find_weights(str(source)))
+    provenance = dict(header.provenance)
+    training = provenance.get("training")
+    if isinstance(training, dict):
+        provenance["training"] = {k: v for k, v in training.items() if k not in _PLACES}
+    if note:
+        provenance["note"] = note
+    _save(target, network, provenance, half)
+    return header.config
+
+
 def write_weights(path: Path, network: Network, config: TrainConfig, progress: Progress) -> None:
     """Write what a run has learnt so far, with its config and counters as provenance."""
     provenance = {"minmaxvrp": __version__, "training": config.to_dict(), "progress": asdict(progress)}
+    _save(path, network, provenance)
+
+
+def _save(path: Path, network: Network, provenance: dict[str, Any], half: bool = False) -> None:
     try:
-        save_checkpoint(path, network, provenance)
+        save_checkpoint(path, network, provenance, half=half)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
