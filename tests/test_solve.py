@@ -156,7 +156,7 @@ def test_without_torch_auto_falls_back_and_a_name_is_refused(
         solve(THIRTY, policy="mtsp")
 
 
-def test_auto_says_when_there_are_no_weights_or_too_many_customers(
+def test_auto_says_when_there_are_no_weights_too_many_customers_or_no_time(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """And starts from a greedy plan without loading torch."""
@@ -166,9 +166,11 @@ def test_auto_says_when_there_are_no_weights_or_too_many_customers(
     solve(THIRTY, search=False, notice=said.append)
     (tmp_path / "some.safetensors").touch()
     solve(many, search=False, bound=0.0, notice=said.append)
+    solve(THIRTY, MaxRuntime(0.0), notice=said.append)
     assert [text.partition(";")[0] for text in said] == [
         "no network weights are installed",
         "more than 2,000 customers",
+        "less than 4 s",
     ]
 
 

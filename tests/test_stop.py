@@ -1,5 +1,7 @@
 """Stop criteria say when, and how much of the budget is used."""
 
+import math
+
 import pytest
 
 from minmaxvrp.stop import (
@@ -11,6 +13,7 @@ from minmaxvrp.stop import (
     Stop,
     TargetReached,
     remaining,
+    time_limit,
 )
 
 
@@ -69,3 +72,9 @@ def test_what_remains_of_a_budget_is_its_time_only() -> None:
     assert remaining(MaxRuntime(10.0), 8.0) == MaxRuntime(5.0)
     both = FirstOf((MaxRuntime(10.0), MaxIterations(5)))
     assert remaining(both, 3.0) == FirstOf((MaxRuntime(7.0), MaxIterations(5)))
+
+
+def test_the_time_limit_is_the_shortest() -> None:
+    """Infinite without one."""
+    assert time_limit(FirstOf((MaxRuntime(10.0), MaxIterations(5), MaxRuntime(3.0)))) == 3.0
+    assert time_limit(MaxIterations(5)) == math.inf

@@ -15,7 +15,7 @@ from .problem.bounds import lower_bound
 from .problem.instance import Instance
 from .problem.solution import Solution
 from .result import Result, TracePoint
-from .stop import MaxIterations, MaxRuntime, Progress, Stop, remaining
+from .stop import MaxIterations, MaxRuntime, Progress, Stop, remaining, time_limit
 
 if TYPE_CHECKING:
     from .policy import Policy
@@ -29,6 +29,8 @@ NUM_PROPOSALS = 8
 """How many of the policy's solutions the search is given."""
 LARGEST_FOR_POLICY = 2_000
 """Customers; with more, "auto" does without the policy, which would take longer than it saves."""
+SHORTEST_FOR_POLICY = 4.0
+"""Seconds of a time limit; with less, "auto" does without: loading the network takes one or two."""
 
 
 def solve(
@@ -58,7 +60,8 @@ def solve(
     clock = _Clock()
     bound = lower_bound(instance) if bound is None else bound
     clock.lap("bound")
-    network = None if start is not None else _load_policy(instance, policy, notice or _ignore)
+    hurry = search and time_limit(stop or DEFAULT_STOP) < SHORTEST_FOR_POLICY
+    network = None if start is not None else _load_policy(instance, policy, hurry, notice or _ignore)
     clock.lap("load")
     starts, method = _starts(instance, start, network, seed)
     best = min(starts, key=lambda solution: check.makespan(instance, solution))
@@ -90,13 +93,16 @@ def solve(
     )
 
 
-def _load_policy(instance: Instance, policy: str | None, notice: Notice) -> "Policy | None":
+def _load_policy(instance: Instance, policy: str | None, hurry: bool, notice: Notice) -> "Policy | None":
     """The policy asked for; None, with a notice, where "auto" finds none that serves the instance."""
     if policy is None:
         return None
     if policy == "auto":
         if not any(WEIGHTS.glob("*.safetensors")):  # asked before torch, which takes seconds to load
             notice("no network weights are installed; starting from a greedy plan")
+            return None
+        if hurry:
+            notice(f"less than {SHORTEST_FOR_POLICY:g} s; starting from a greedy plan")
             return None
         if instance.num_customers > LARGEST_FOR_POLICY:
             notice(f"more than {LARGEST_FOR_POLICY:,} customers; starting from a greedy plan")

@@ -4,6 +4,7 @@ The search asks `stop(progress)` between its steps; `fraction(progress)` tells t
 much of the budget is used, so that it cools down exactly when the budget ends.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -112,3 +113,10 @@ def remaining(stop: Stop, seconds: float) -> Stop:
     if isinstance(stop, FirstOf):
         return FirstOf(tuple(remaining(criterion, seconds) for criterion in stop.criteria))
     return stop
+
+
+def time_limit(stop: Stop) -> float:
+    """The shortest time limit of a criterion in seconds; infinite without one."""
+    if isinstance(stop, FirstOf):
+        return min((time_limit(criterion) for criterion in stop.criteria), default=math.inf)
+    return stop.seconds if isinstance(stop, MaxRuntime) else math.inf
