@@ -1,4 +1,4 @@
-"""What the network's solutions are worth to the search: the same short search from them and from a greedy plan.
+"""What the network's solutions are worth to the search: a short search from them and from a greedy plan.
 
     OMP_NUM_THREADS=1 python benchmarks/starts.py [WEIGHTS]
 
