@@ -240,6 +240,7 @@ def test_the_search_improves_on_greedy_and_tells_how() -> None:
     """Its trace goes down to its answer, whose makespan is the checker's."""
     (case,) = suite_cases("mdvrp50", vehicles=(3,), limit=1, set_seed=1)
     greedy = find_method("greedy").solve(case.instance, Budget(1.0))
+    find_method("search").solve(case.instance, Budget(0.01))  # loads the kernels
     answer = find_method("search").solve(case.instance, Budget(1.0))
     found = makespan(case.instance, answer.solution)
     assert found < makespan(case.instance, greedy.solution)
