@@ -50,9 +50,10 @@ def solve(
 
     `stop` ends the search (10 seconds if not given); bound and policy are part of a time limit. `start`
     are solutions to begin with. `policy` is the name or file of network weights, "auto" for those of
-    the instance's problem if there are any, None for a greedy start. `workers` processes search with
-    different seeds. `bound` is a lower bound known already. `on_progress` hears of the search, `notice`
-    of steps that had to be left out. Ctrl-C ends the search, not the call.
+    the instance's problem if there are any and time to load them, None for a greedy start. `workers`
+    searches run at a time, each with a seed of its own. `bound` is a lower bound known already.
+    `on_progress` hears of the search, `notice` of steps that had to be left out. Ctrl-C ends the
+    search, not the call.
 
     Raises `InputError` for starts that break a rule or a policy that cannot be used, `InternalError`
     if the answer does not pass the checker.
