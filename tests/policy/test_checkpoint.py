@@ -137,3 +137,10 @@ def test_config_fields_must_all_be_there() -> None:
     del values["embed"]
     with pytest.raises(InputError, match="lacks the fields embed"):
         PolicyConfig.from_dict(values)
+
+
+def test_files_from_before_the_start_context_are_read() -> None:
+    """Only that field may be missing; it means a network without one."""
+    values = PolicyConfig(form="multi").to_dict()
+    del values["start_context"]
+    assert not PolicyConfig.from_dict(values).start_context

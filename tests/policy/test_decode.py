@@ -162,10 +162,12 @@ def test_rollouts_equal_the_torch_loop(
         ("single", {"distance_bias": False, "tanh_clip": 10.0}),
         ("pairs", {"encoder": "equity", "position": "sinusoidal", "depot_token": True, "num_heads": 2}),
         ("multi", {"encoder": "pn-no-navigation"}),
+        ("multi", {"start_context": True}),
+        ("multi", {"start_context": True, "context_head": True, "num_heads": 2}),
     ],
 )
 def test_variants_equal_the_torch_loop(form: Form, fields: dict[str, Any]) -> None:
-    """Context head, extra depot token, no distance bias and another clip are decoded as torch does."""
+    """Context head, start depot, extra depot token, no distance bias and another clip: as torch does."""
     batch = random_batch(form, 2, 14, 3, 5)
     assert_equals_torch_loop(tiny_network(form, 5, **fields), batch, shuffled(5, 3, 5), 5)
 
@@ -255,7 +257,8 @@ def test_one_compilation_serves_every_problem() -> None:
     """All forms hand the kernels the same types, so that each is compiled once."""
     for form in ("single", "pairs", "multi"):
         batch = random_batch(form, 2, 6, 3, 29)
-        network = tiny_network(form, 29, num_heads=2, context_head=form == "single")
+        choices = {"context_head": form == "single", "start_context": form == "multi"}
+        network = tiny_network(form, 29, num_heads=2, **choices)
         with torch.inference_mode():
             encoded = network.encode(batch)
         for count in (3, 17):

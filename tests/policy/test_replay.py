@@ -21,6 +21,8 @@ EQUITY = {
 }
 CASES = [
     *((kind, choices) for kind in KINDS for choices in ({}, {"context_head": True})),
+    ("mdvrp", {"start_context": True}),
+    ("fmdvrp", {"start_context": True, "context_head": True}),
     ("mtsp", {"encoder": "pn-no-navigation"}),
     ("mtsp", EQUITY),
     ("mpdp", EQUITY),
@@ -67,7 +69,8 @@ def test_replay_equals_stepwise(kind: str, choices: dict[str, Any], customers: i
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_replay_backward_gives_the_same_gradient(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Chunk by chunk, over instances and over rollouts, the gradient is that of the whole."""
-    network, batch = small_network(kind, 1, context_head=True), random_batch(kind, 5, 8, 3)
+    choices = {"context_head": True, "start_context": kind == "mdvrp"}
+    network, batch = small_network(kind, 1, **choices), random_batch(kind, 5, 8, 3)
     orders = random_orders(3, 6)
     actions = roll_out_torch(network, network(batch), orders, 7).actions
     weight = torch.randn(5, 6, 1, generator=torch.Generator().manual_seed(3))

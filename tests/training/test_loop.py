@@ -190,6 +190,25 @@ def test_fine_tuning_starts_from_the_weights_of_a_run(tmp_path: Path) -> None:
     assert float(found["decoder.context_head.2.weight"].abs().max()) < 1e-9
 
 
+def test_a_start_context_is_added_as_no_change(tmp_path: Path) -> None:
+    """Weights without one may start a run with one: at first it is the same function."""
+    multi = {"form": "multi", "return_to": "any"}
+    train(small_config(average_weights=0.0, depots=3, network=multi), tmp_path / "base")
+    more = small_config(
+        steps=1,
+        depots=3,
+        start_from=str(tmp_path / "base"),
+        learning_rate=1e-12,
+        average_weights=0.0,
+        network=multi | {"start_context": True},
+    )
+    train(more, tmp_path / "more")
+    base = load_checkpoint(tmp_path / "base" / "best.safetensors")[0].state_dict()
+    found = load_checkpoint(tmp_path / "more" / "weights.safetensors")[0].state_dict()
+    assert float(found.pop("decoder.start.weight").abs().max()) < 1e-9
+    assert max(float((found[name] - value).abs().max()) for name, value in base.items()) < 1e-9
+
+
 @pytest.mark.parametrize("wrong", ["absent", "other sizes"])
 def test_weights_that_do_not_fit_are_refused(tmp_path: Path, wrong: str) -> None:
     """A start that is not there, or of another network."""

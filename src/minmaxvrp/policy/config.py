@@ -48,6 +48,9 @@ class PolicyConfig:
     """The "+LP" variant: a two-layer head on the context, the only part that fine-tuning trains."""
     depot_token: bool = False
     """Equity-Transformer's extra token: the depot itself, besides the M vehicles."""
+    start_context: bool = False
+    """Beyond the paper, for several depots: the context also reads the depot where the open route started
+    and the way back to it, without which a vehicle cannot know where it must return."""
     residual_init: ResidualInit = "uniform"
     """First value of the residual scalars: uniform in (-1, 1) as published, or zero (ReZero)."""
 
@@ -69,6 +72,8 @@ class PolicyConfig:
             self.encoder == "equity" or self.position == "sinusoidal" or self.depot_token
         ):
             raise InputError("policy form = 'multi', expected a P&N encoder with position 'rotation'")
+        if self.start_context and self.form != "multi":
+            raise InputError(f"policy start_context with form = {self.form!r}, expected 'multi'")
         if self.depot_token and self.encoder != "equity":
             raise InputError(f"policy depot_token with encoder = {self.encoder!r}, expected 'equity'")
 
@@ -101,7 +106,11 @@ class PolicyConfig:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "PolicyConfig":
-        """The config of `values`. Raises `InputError` when a field is missing or unknown."""
+        """The config of `values`. Raises `InputError` when a field is missing or unknown.
+
+        Files from before `start_context` lack it and mean False.
+        """
+        values = {"start_context": False, **values}
         known = {f.name for f in fields(cls)}
         if unknown := sorted(set(values) - known):
             raise InputError(f"policy config has unknown fields {', '.join(unknown)}")

@@ -36,9 +36,12 @@ class DecoderCache:
     at_node: Tensor
     """[B, S, E] the part of W_step that reads the current token, times each token."""
     by_vehicle: Tensor
-    """[B, M, E] the part of W_step that reads the driving vehicle, times each vehicle."""
+    """[B, M, E] the part of W_step that reads the driving vehicle, times each vehicle.
+
+    With `start_context` [B, M + D + 1, E]: then W_start times each depot, and zeros for none yet.
+    """
     feature_weight: Tensor
-    """[E, 2 + lengths] the rest of W_step, then W_length."""
+    """[E, 2 + lengths] the rest of W_step, then W_length; with `start_context` W_start's last column."""
     glimpse_key: Tensor
     """[B, H, S, k] scaled by 1/sqrt(k)."""
     glimpse_value: Tensor
@@ -72,6 +75,9 @@ class Decoder(nn.Module):
         self.fixed_context = nn.Linear(embed, embed, bias=False)
         self.step_context = nn.Linear(2 * embed + 2, embed, bias=False)
         self.lengths = nn.Linear(config.num_lengths, embed, bias=False)
+        self.start: nn.Linear | None = None
+        if config.start_context:
+            self.start = nn.Linear(embed + 1, embed, bias=False)
         self.keys = nn.Linear(embed, 3 * embed, bias=False)  # glimpse key, glimpse value, logit key
         self.out = nn.Linear(embed, embed, bias=False)
         self.distance_scalar = nn.Parameter(torch.ones(1)) if config.distance_bias else None
@@ -88,13 +94,19 @@ class Decoder(nn.Module):
         step = self.step_context.weight  # [E, 2E + 2]
         head_size = embed // self.num_heads
         extra = nodes.shape[1] > batch.num_tokens
+        by_vehicle = encoded.vehicles @ step[:, embed : 2 * embed].T
+        feature_weight = torch.cat([step[:, 2 * embed :], self.lengths.weight], dim=1)
+        if self.start is not None:
+            by_depot = nodes[:, : batch.num_depots] @ self.start.weight[:, :embed].T
+            by_vehicle = torch.cat([by_vehicle, F.pad(by_depot, (0, 0, 0, 1))], dim=1)
+            feature_weight = torch.cat([feature_weight, self.start.weight[:, embed:]], dim=1)
         return DecoderCache(
             batch=batch,
             encoded=encoded,
             fixed=self.fixed_context(nodes.mean(dim=1, keepdim=True)),
             at_node=nodes @ step[:, :embed].T,
-            by_vehicle=encoded.vehicles @ step[:, embed : 2 * embed].T,
-            feature_weight=torch.cat([step[:, 2 * embed :], self.lengths.weight], dim=1),
+            by_vehicle=by_vehicle,
+            feature_weight=feature_weight,
             glimpse_key=split_heads(key * head_size**-0.5, self.num_heads),
             glimpse_value=split_heads(value, self.num_heads),
             logit_key=logit @ (self.out.weight * embed**-0.5),
@@ -112,8 +124,13 @@ class Decoder(nn.Module):
         current = decisions.current
         if cache.first_token is not None:
             current = current.masked_fill(decisions.first, cache.first_token)
-        q = cache.fixed + decisions.features @ cache.feature_weight.T
+        features = decisions.features
+        if self.start is not None:
+            features = torch.cat([features, decisions.way_back.unsqueeze(-1)], dim=-1)
+        q = cache.fixed + features @ cache.feature_weight.T
         q = q + rows(cache.at_node, current) + rows(cache.by_vehicle, decisions.vehicle)
+        if self.start is not None:
+            q = q + rows(cache.by_vehicle, cache.batch.num_vehicles + decisions.begun)
         if self.context_head is not None:
             q = q + self.context_head(q)
         return q

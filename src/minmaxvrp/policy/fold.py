@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -52,6 +53,13 @@ def _fold(decoder: Decoder, encoded: Encoded, batch: Batch) -> Tables:
     current += (nodes.mean(dim=1) @ weight["fixed_context.weight"].T).unsqueeze(1)
     output = (weight["out.weight"].double().T @ logit.double() / math.sqrt(embed)).float()
     scalar = weight.get("distance_scalar")
+    by_vehicle = vehicles @ step[:, embed : 2 * embed].T
+    features = torch.cat([step[:, 2 * embed :], weight["lengths.weight"]], dim=1)
+    start = weight.get("start.weight")  # [E, E + 1]
+    if start is not None:
+        by_depot = nodes[:, : batch.num_depots] @ start[:, :embed].T
+        by_vehicle = torch.cat([by_vehicle, F.pad(by_depot, (0, 0, 0, 1))], dim=1)
+        features = torch.cat([features, start[:, embed:]], dim=1)
     head_in = weight.get("context_head.0.weight", nodes.new_empty(0, embed))  # [U, E]
     head_out = weight.get("context_head.2.weight", nodes.new_empty(embed, 0))  # [E, U]
     return Tables(
@@ -59,12 +67,13 @@ def _fold(decoder: Decoder, encoded: Encoded, batch: Batch) -> Tables:
         values=_array(split_heads(nodes @ value.T, num_heads)),
         logits=_array(_blocks(nodes @ output.T)),
         current=_array(current),
-        vehicles=_array(vehicles @ step[:, embed : 2 * embed].T),
-        features=_array(torch.cat([step[:, 2 * embed :], weight["lengths.weight"]], dim=1).T),
+        vehicles=_array(by_vehicle),
+        features=_array(features.T),
         head_in=_array(_blocks(head_in)),
         head_out=_array(_blocks(head_out)),
         distance_scale=0.0 if scalar is None else float(scalar),
         clip=float(decoder.tanh_clip),
+        reads_start=start is not None,
         first_token=nodes.shape[1] - 1 if nodes.shape[1] > batch.num_tokens else -1,
     )
 

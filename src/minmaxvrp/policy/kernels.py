@@ -51,7 +51,10 @@ class Tables(NamedTuple):
     current: Any
     """[B, S, E] the query's part that depends on the current token, and the fixed part."""
     vehicles: Any
-    """[B, M, E] the query's part that depends on the vehicle now driving."""
+    """[B, M, E] the query's part that depends on the vehicle now driving.
+
+    Where it depends on the start depot too, [B, M + D + 1, E]: then the depots' part, and zeros for none yet.
+    """
     features: Any
     """[F, E] the query's part per unit of each feature."""
     head_in: Any
@@ -62,6 +65,8 @@ class Tables(NamedTuple):
     """Lambda of the distance bias; 0 without one."""
     clip: float
     """Logits lie between -clip and clip."""
+    reads_start: bool
+    """Whether the query depends on the depot where the open route started."""
     first_token: int
     """The token whose row of `current` counts at the first step, -1 for the first vehicle's own."""
 
@@ -149,7 +154,7 @@ def average(
 
 @njit
 def form_query(
-    tables: Tables, b: int, rows: Any, drivers: Any, numbers: Any, straight: Any, query: Any
+    tables: Tables, b: int, rows: Any, drivers: Any, starts: Any, numbers: Any, straight: Any, query: Any
 ) -> None:
     """Fill `query` [E, 16]: the tables' rows of each rollout plus its features `numbers` [F, 16].
 
@@ -160,6 +165,8 @@ def form_query(
     for c in range(0, embed, WIDTH):
         for lane in range(WIDTH):
             q = load(current, rows[lane] * embed + c) + load(vehicles, drivers[lane] * embed + c)
+            if tables.reads_start:
+                q = q + load(vehicles, starts[lane] * embed + c)
             for f in range(numbers.shape[0]):
                 q = add_product(q, numbers[f, lane], load(weights, f * embed + c))
             store(straight, lane * WIDTH, q)

@@ -37,6 +37,7 @@ from .moves import (
     features,
     is_allowed,
     move,
+    start_row,
 )
 
 
@@ -60,7 +61,7 @@ class Room(NamedTuple):
     results: Any
     """[3, 16]: rows CHOSEN, PEAK, TOTAL."""
     places: Any
-    """int64 [2, 16]: rows of the tables for current token and driving vehicle."""
+    """int64 [3, 16]: rows of the tables for current token, driving vehicle and start depot."""
 
 
 CHOSEN, PEAK, TOTAL = range(3)
@@ -82,7 +83,7 @@ def room_for(tables: Tables) -> Room:
         square=floats(WIDTH * WIDTH),
         here=floats(2, WIDTH),
         results=floats(3, WIDTH),
-        places=np.empty((2, WIDTH), dtype=np.int64),
+        places=np.empty((3, WIDTH), dtype=np.int64),
     )
 
 
@@ -121,14 +122,15 @@ def decode_group(
 def _score(tables: Tables, rules: Rules, b: int, state: State, step: int, vehicles: Any, room: Room) -> None:
     """Fill the scores with what the tanh clips."""
     features(rules, b, state, step, room.numbers)
-    rows, drivers = room.places[0], room.places[1]
+    rows, drivers, starts = room.places[0], room.places[1], room.places[2]
     for lane in range(WIDTH):
         current = state.counts[CURRENT, lane]
         rows[lane] = tables.first_token if step == 0 and tables.first_token >= 0 else current
         drivers[lane] = vehicles[lane, state.counts[CLOSED, lane]]
+        starts[lane] = start_row(rules, state, lane)
         room.here[0, lane] = rules.x[b, current]
         room.here[1, lane] = rules.y[b, current]
-    form_query(tables, b, rows, drivers, room.numbers, room.square, room.query)
+    form_query(tables, b, rows, drivers, starts, room.numbers, room.square, room.query)
     if len(room.hidden) > 0:
         apply_head(tables, room.query, room.hidden, room.seen)
     glimpse(tables, b, room.query, room.scores, room.seen)

@@ -223,8 +223,9 @@ def features(rules: Rules, b: int, state: State, step: int, out: Any) -> None:
     """Fill `out` float32 [F, W] with the numbers that enter the query beside the embeddings.
 
     Rows: share of vehicles after this one, share of customers (requests) left, open route's length, then
-    without pairs the farthest customer of all and of those left (lagging one step); with pairs the farthest
-    pickup, the farthest delivery, the pair lengths picked by this route and those unpicked per vehicle.
+    without pairs the farthest customer of all and of those left (lagging one step) and, where there is room
+    for it, the way back to the start depot; with pairs the farthest pickup, the farthest delivery, the pair
+    lengths picked by this route and those unpicked per vehicle.
     """
     counts, sums, half = state.counts, state.sums, rules.num_pairs
     num_vehicles, num_customers = rules.num_vehicles, rules.x.shape[1] - rules.num_depot_tokens
@@ -236,12 +237,23 @@ def features(rules: Rules, b: int, state: State, step: int, out: Any) -> None:
             out[1, lane] = counts[LEFT, lane] / num_customers
             out[3, lane] = rules.first_reach[b]
             out[4, lane] = sums[LAGGED, lane]
+            if out.shape[0] > 5:
+                start = counts[CURRENT if counts[CHOOSING, lane] == 1 else START, lane]
+                out[5, lane] = between(rules, b, counts[CURRENT, lane], start)
             continue
         out[1, lane] = counts[UNPICKED, lane] / half
         out[3, lane] = rules.first_reach[b] if step == 0 else unvisited_reach(rules, b, state, 0, lane)
         out[4, lane] = unvisited_reach(rules, b, state, 1, lane)
         out[5, lane] = sums[PICKED_SUM, lane]
         out[6, lane] = max(sums[UNPICKED_SUM, lane], 0.0) / (num_vehicles - closed)
+
+
+@njit(inline="always")
+def start_row(rules: Rules, state: State, lane: int) -> int:
+    """Row of `Tables.vehicles` for the depot where the open route of rollout `lane` started, or for none."""
+    choosing = state.counts[CHOOSING, lane] == 1
+    depot = rules.num_depot_tokens if choosing else state.counts[START, lane]
+    return int(rules.num_vehicles + depot)
 
 
 @njit(inline="always")

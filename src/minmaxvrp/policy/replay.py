@@ -17,7 +17,7 @@ from torch.utils.checkpoint import checkpoint
 from .batch import Batch
 from .decoder import TABLES, Decoder, DecoderCache, nearness_rows
 from .model import Network
-from .state import Decisions
+from .state import Decisions, way_back
 
 MAX_MEMORY = 4 * 2**30
 BYTES_PER_SCORE = 16
@@ -178,11 +178,14 @@ def trace(batch: Batch, order: Tensor, actions: Tensor) -> Decisions:
         1.0 - (closed + 1) / batch.num_vehicles,
         *lengths(batch, actions, closing, closed, left, length),
     ]
-    allowed = _allowed(batch, actions, vehicle, closed, left, starting)
+    begun = _begun(batch, actions, starting)
+    allowed = _allowed(batch, actions, vehicle, closed, left, begun)
     steps = torch.arange(actions.shape[1] * actions.shape[2], device=actions.device)
     return Decisions(
         current=current.flatten(1),
         vehicle=vehicle.flatten(1),
+        begun=begun.masked_fill(begun < 0, num_gates).flatten(1),
+        way_back=way_back(batch, current.flatten(1), begun.flatten(1)),
         features=torch.stack(features, dim=-1).flatten(1, 2),
         allowed=allowed.flatten(1, 2),
         first=steps % actions.shape[2] == 0,
@@ -242,8 +245,18 @@ def _pair_lengths(
     ]
 
 
+def _begun(batch: Batch, actions: Tensor, starting: Tensor) -> Tensor:
+    """Depot where the open route started, -1 while it is still to be chosen: int64 [B, K, T]."""
+    if batch.form != "multi":
+        return torch.zeros_like(actions)
+    step = torch.arange(actions.shape[-1], device=actions.device)
+    last = torch.where(actions < batch.num_depots, step, 0).cummax(dim=-1).values  # latest depot action
+    begun = actions.gather(2, torch.cat([last[..., :1], last[..., :-1]], dim=-1))
+    return begun.masked_fill(starting, -1)
+
+
 def _allowed(
-    batch: Batch, actions: Tensor, vehicle: Tensor, closed: Tensor, left: Tensor, starting: Tensor
+    batch: Batch, actions: Tensor, vehicle: Tensor, closed: Tensor, left: Tensor, begun: Tensor
 ) -> Tensor:
     """bool [B, K, T, S], the masks that `State.allowed` gives step by step."""
     num_gates = batch.num_depot_tokens
@@ -262,9 +275,8 @@ def _allowed(
         return torch.cat([(token == vehicle.unsqueeze(-1)) & close, customers], dim=-1)
     closing = close
     if batch.return_to == "start":
-        last = torch.where(actions < num_gates, step, 0).cummax(dim=-1).values  # latest depot action
-        begun = actions.gather(2, torch.cat([last[..., :1], last[..., :-1]], dim=-1))
         closing = close & (token == begun.unsqueeze(-1))
+    starting = begun < 0
     opening = starting.unsqueeze(-1)
     depots = torch.where(opening, _free_depots(batch, actions, starting, token), closing)
     return torch.cat([depots, customers & ~opening], dim=-1)

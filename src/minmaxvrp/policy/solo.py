@@ -27,6 +27,7 @@ from .moves import (
     features,
     is_allowed,
     move,
+    start_row,
 )
 from .solo_kernels import (
     PAIR,
@@ -142,7 +143,7 @@ def _score_alone(
     current, driver = state.counts[CURRENT, 0], vehicles[0, state.counts[CLOSED, 0]]
     row = tables.first_token if step == 0 and tables.first_token >= 0 else current
     features(rules, b, state, step, room.numbers)
-    query_alone(tables, b, row, driver, room.numbers, room.query)
+    query_alone(tables, b, row, driver, start_row(rules, state, 0), room.numbers, room.query)
     if len(room.hidden) > 0:
         head_alone(tables, room.query, room.wide, room.hidden, room.wide_hidden, room.change)
     widen(room.query, room.wide)

@@ -95,11 +95,13 @@ def average_alone(
 
 
 @njit
-def query_alone(tables: Tables, b: int, row: int, driver: int, numbers: Any, query: Any) -> None:
+def query_alone(tables: Tables, b: int, row: int, driver: int, start: int, numbers: Any, query: Any) -> None:
     """Fill `query` [E] for one rollout with features `numbers` [F, 1]."""
     embed = tables.features.shape[1]
     for c in range(embed):
         query[c] = tables.current[b, row, c] + tables.vehicles[b, driver, c]
+        if tables.reads_start:
+            query[c] += tables.vehicles[b, start, c]
     for f in range(len(numbers)):
         for c in range(embed):
             query[c] += numbers[f, 0] * tables.features[f, c]

@@ -20,6 +20,10 @@ class Decisions:
     """int64 [B, R] the token the vehicle stands at."""
     vehicle: Tensor
     """int64 [B, R] the vehicle now driving."""
+    begun: Tensor
+    """int64 [B, R] the depot where its route started, D before it has chosen; with one depot always 0."""
+    way_back: Tensor
+    """float32 [B, R] from the current token to that depot, 0 before it is chosen or with one depot."""
     features: Tensor
     """float32 [B, R, 2 + lengths]: vehicles to come, customers left, then the lengths."""
     allowed: Tensor
@@ -157,7 +161,15 @@ class State:
     def decisions(self) -> Decisions:
         """What the decoder reads, R = K."""
         first = torch.full(self.current.shape[1:], self.steps == 0, device=self.current.device)
-        return Decisions(self.current, self.vehicle, self.features, self.allowed, first)
+        return Decisions(
+            current=self.current,
+            vehicle=self.vehicle,
+            begun=self.begun.masked_fill(self.begun < 0, self.batch.num_depots),
+            way_back=way_back(self.batch, self.current, self.begun),
+            features=self.features,
+            allowed=self.allowed,
+            first=first,
+        )
 
     def step(self, action: Tensor) -> "State":
         """The state after `action` int64 [B, K], one allowed token per rollout."""
@@ -190,3 +202,10 @@ class State:
             carried=carried.masked_fill(closing, 0.0),
             starts=starts,
         )
+
+
+def way_back(batch: Batch, current: Tensor, begun: Tensor) -> Tensor:
+    """From the tokens `current` to the depots `begun`, both int64 [B, R], 0 where that is -1: [B, R]."""
+    if batch.form != "multi":
+        return batch.customers.new_zeros(current.shape)
+    return batch.distance(current, begun.clamp(min=0)).masked_fill(begun < 0, 0.0)

@@ -22,6 +22,13 @@ _PLACES = ("start_from", "label_folder")
 """Settings that name folders of the machine."""
 
 
+_ADDED = ("decoder.context_head.", "decoder.start.")
+"""Tensors that weights to start from may lack."""
+
+_LAST_ADDED = ("decoder.context_head.2.weight", "decoder.start.weight")
+"""Those of them that, when zero, leave the context as it is."""
+
+
 def find_weights(start: str) -> Path:
     """The weights file of `start`: a file, or the best (else the latest) of a run folder."""
     path = Path(start)
@@ -34,7 +41,7 @@ def find_weights(start: str) -> Path:
 
 
 def read_weights(network: Network, start: str) -> None:
-    """Put the weights of `start` into `network`; a context head that they lack begins as no change.
+    """Put the weights of `start` into `network`; parts of the context that they lack begin as no change.
 
     Raises `InputError` when they are of another network.
     """
@@ -44,16 +51,15 @@ def read_weights(network: Network, start: str) -> None:
     source = load_checkpoint(path)[0].state_dict()
     own = network.state_dict()
     odd = sorted(set(source) - set(own)) + [
-        n for n in sorted(set(own) - set(source)) if "context_head" not in n
+        n for n in sorted(set(own) - set(source)) if not n.startswith(_ADDED)
     ]
     odd += [n for n in source if n in own and source[n].shape != own[n].shape]
     if odd:
         raise InputError(f"start_from = {start!r}: tensor {odd[0]} does not fit the network of this run")
     network.load_state_dict({**own, **source})
-    head = network.decoder.context_head
-    if head is not None and "decoder.context_head.2.weight" not in source:
-        # q + 0: fine-tuning begins with the function it was given
-        torch.nn.init.zeros_(head.get_parameter("2.weight"))
+    for name in _LAST_ADDED:
+        if name in own and name not in source:  # q + 0: training begins with the function it was given
+            torch.nn.init.zeros_(network.get_parameter(name))
 
 
 def export_weights(source: Path, target: Path, *, half: bool = True, note: str = "") -> PolicyConfig:
