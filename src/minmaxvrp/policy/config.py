@@ -50,7 +50,9 @@ class PolicyConfig:
     """Equity-Transformer's extra token: the depot itself, besides the M vehicles."""
     start_context: bool = False
     """Beyond the paper, for several depots: the context also reads the depot where the open route started
-    and the way back to it, without which a vehicle cannot know where it must return."""
+    and the way back to it, without which a vehicle cannot know where it must return. And the distance to
+    the current node, the last vehicle's depot, does not count when a start depot is chosen: it costs
+    nothing, and would keep all vehicles at one depot."""
     residual_init: ResidualInit = "uniform"
     """First value of the residual scalars: uniform in (-1, 1) as published, or zero (ReZero)."""
 

@@ -50,6 +50,8 @@ class DecoderCache:
     """[B, S, E] W_outᵀ · L_j / sqrt(E)."""
     nearness: Tensor | None
     """[B, S, S] −dist(i, j) / max_k dist(i, k), or None: computed where it is needed, or not used."""
+    free_starts: bool
+    """Whether nearness is left out where a start depot is chosen."""
     first_token: int | None
     """The token that counts as current at the very first step, where it is not the first vehicle's."""
 
@@ -111,6 +113,7 @@ class Decoder(nn.Module):
             glimpse_value=split_heads(value, self.num_heads),
             logit_key=logit @ (self.out.weight * embed**-0.5),
             nearness=self._nearness_table(batch),
+            free_starts=self.start is not None,
             first_token=nodes.shape[1] - 1 if extra else None,
         )
 
@@ -146,7 +149,7 @@ class Decoder(nn.Module):
         key = cache.logit_key[:, : cache.batch.num_tokens]
         score = self.glimpse(cache, decisions) @ key.transpose(1, 2)  # [B, R, S]
         if self.distance_scalar is not None:
-            score = score + self.distance_scalar * nearness_rows(cache, decisions.current)
+            score = score + self.distance_scalar * nearness_rows(cache, decisions)
         clipped = self.tanh_clip * torch.tanh(score)
         return clipped.masked_fill(~decisions.allowed, -torch.inf)
 
@@ -170,9 +173,13 @@ def nearness(places: Tensor, tokens: Tensor) -> Tensor:
     return apart / -largest.masked_fill(largest == 0.0, 1.0)
 
 
-def nearness_rows(cache: DecoderCache, current: Tensor) -> Tensor:
-    """The rows of the tokens `current` int64 [B, R]: [B, R, S]."""
+def nearness_rows(cache: DecoderCache, decisions: Decisions) -> Tensor:
+    """Nearness of all tokens to the current ones of R decisions: [B, R, S]."""
+    tokens, current = cache.batch.tokens, decisions.current
     if cache.nearness is not None:
-        return rows(cache.nearness, current)
-    tokens = cache.batch.tokens
-    return nearness(rows(tokens, current), tokens)
+        found = rows(cache.nearness, current)
+    else:
+        found = nearness(rows(tokens, current), tokens)
+    if cache.free_starts:
+        found = found.masked_fill_((decisions.begun == cache.batch.num_depots).unsqueeze(-1), 0.0)
+    return found

@@ -202,8 +202,8 @@ def glimpse(tables: Tables, b: int, query: Any, scores: Any, out: Any) -> None:
 
 
 @njit
-def distance_bias(rules: Rules, b: int, scale: float, here: Any, scores: Any) -> None:
-    """Subtract scale · distance / largest distance from the current tokens; `here` float32 [2, 16] x, y."""
+def distance_bias(rules: Rules, b: int, here: Any, scores: Any) -> None:
+    """Subtract scale · distance / largest distance; `here` float32 [3, 16]: x, y of current tokens, scale."""
     num_tokens = rules.x.shape[1]
     xs, ys, places = rules.x[b], rules.y[b], here.reshape(-1)
     x, y = load(places, 0), load(places, WIDTH)
@@ -212,7 +212,7 @@ def distance_bias(rules: Rules, b: int, scale: float, here: Any, scores: Any) ->
     for j in range(num_tokens):
         dx, dy = x - splat(xs[j]), y - splat(ys[j])
         farthest = larger(farthest, dx * dx + dy * dy)
-    slope = choose(farthest, zero, splat(np.float32(scale)) / square_root(farthest), zero)
+    slope = choose(farthest, zero, load(places, 2 * WIDTH) / square_root(farthest), zero)
     for j in range(num_tokens):
         dx, dy = x - splat(xs[j]), y - splat(ys[j])
         distance = square_root(dx * dx + dy * dy)

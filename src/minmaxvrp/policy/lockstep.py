@@ -24,6 +24,7 @@ from .kernels import (
 )
 from .lanes import WIDTH, load, store
 from .moves import (
+    CHOOSING,
     CLOSED,
     CURRENT,
     GREEDY,
@@ -57,7 +58,7 @@ class Room(NamedTuple):
     square: Any
     """[16 · 16] for turning rows into lanes."""
     here: Any
-    """[2, 16] coordinates of the current tokens."""
+    """[3, 16] coordinates of the current tokens, scale of the distance bias."""
     results: Any
     """[3, 16]: rows CHOSEN, PEAK, TOTAL."""
     places: Any
@@ -81,7 +82,7 @@ def room_for(tables: Tables) -> Room:
         hidden=floats(tables.head_out.shape[1] * WIDTH),
         numbers=floats(num_features, WIDTH),
         square=floats(WIDTH * WIDTH),
-        here=floats(2, WIDTH),
+        here=floats(3, WIDTH),
         results=floats(3, WIDTH),
         places=np.empty((3, WIDTH), dtype=np.int64),
     )
@@ -130,6 +131,8 @@ def _score(tables: Tables, rules: Rules, b: int, state: State, step: int, vehicl
         starts[lane] = start_row(rules, state, lane)
         room.here[0, lane] = rules.x[b, current]
         room.here[1, lane] = rules.y[b, current]
+        free = tables.reads_start and state.counts[CHOOSING, lane] == 1
+        room.here[2, lane] = 0.0 if free else tables.distance_scale
     form_query(tables, b, rows, drivers, starts, room.numbers, room.square, room.query)
     if len(room.hidden) > 0:
         apply_head(tables, room.query, room.hidden, room.seen)
@@ -137,7 +140,7 @@ def _score(tables: Tables, rules: Rules, b: int, state: State, step: int, vehicl
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
     products(tables.logits[b].reshape(-1), 0, num_blocks, embed, room.seen, 0, room.scores)
     if tables.distance_scale != 0.0:
-        distance_bias(rules, b, tables.distance_scale, room.here, room.scores)
+        distance_bias(rules, b, room.here, room.scores)
 
 
 @njit

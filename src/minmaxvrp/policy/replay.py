@@ -130,7 +130,7 @@ class ChosenLogProbability(torch.autograd.Function):
         """`glimpse` [B, R, E], `logit_key` [B, S, E], `actions` int64 [B, R] → [B, R]."""
         score = glimpse @ logit_key.transpose(1, 2)  # [B, R, S]
         if scalar is not None:
-            score.addcmul_(nearness_rows(cache, decisions.current), scalar)
+            score.addcmul_(nearness_rows(cache, decisions), scalar)
         score.tanh_()
         log_p = (score * clip).masked_fill_(~decisions.allowed, -torch.inf).log_softmax(dim=-1)
         index = actions.unsqueeze(-1)
@@ -139,7 +139,7 @@ class ChosenLogProbability(torch.autograd.Function):
         probability.scatter_add_(2, index, torch.full_like(chosen, -1.0))  # p − chosen
         slope = score.square_().sub_(1.0).mul_(probability).mul_(clip)  # (tanh² − 1)·(p − chosen)·C
         ctx.save_for_backward(glimpse, logit_key, slope)
-        ctx.cache, ctx.current, ctx.biased = cache, decisions.current, scalar is not None
+        ctx.cache, ctx.decisions, ctx.biased = cache, decisions, scalar is not None
         return chosen.squeeze(-1)
 
     @staticmethod
@@ -150,7 +150,8 @@ class ChosenLogProbability(torch.autograd.Function):
         by_score = slope * grad.unsqueeze(-1)  # [B, R, S]
         by_scalar = None
         if ctx.biased:
-            by_scalar = torch.dot(by_score.flatten(), nearness_rows(ctx.cache, ctx.current).flatten()).view(1)
+            near = nearness_rows(ctx.cache, ctx.decisions)
+            by_scalar = torch.dot(by_score.flatten(), near.flatten()).view(1)
         by_key = by_score.transpose(1, 2) @ glimpse
         return by_score @ logit_key, by_key, by_scalar, None, None, None, None
 

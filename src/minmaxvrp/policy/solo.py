@@ -14,6 +14,7 @@ from ..compiled import njit
 from .kernels import BLOCK, Tables
 from .lanes import WIDTH
 from .moves import (
+    CHOOSING,
     CLOSED,
     CURRENT,
     GREEDY,
@@ -151,5 +152,6 @@ def _score_alone(
     widen(room.query, room.wide)
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
     products_alone(tables.logits[b].reshape(-1), 0, num_blocks, embed, room.wide, 0, room.scores)
-    if tables.distance_scale != 0.0:
+    free = tables.reads_start and state.counts[CHOOSING, 0] == 1
+    if tables.distance_scale != 0.0 and not free:
         distance_bias_alone(room.x, room.y, current, tables.distance_scale, room.scores, room.room)
