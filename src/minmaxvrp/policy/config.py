@@ -50,9 +50,10 @@ class PolicyConfig:
     """Equity-Transformer's extra token: the depot itself, besides the M vehicles."""
     start_context: bool = False
     """Beyond the paper, for several depots: the context also reads the depot where the open route started
-    and the way back to it, without which a vehicle cannot know where it must return. And the distance to
-    the current node, the last vehicle's depot, does not count when a start depot is chosen: it costs
-    nothing, and would keep all vehicles at one depot."""
+    and the way back to it, without which a vehicle cannot know where it must return. And when a start
+    depot is chosen, what counts is not its distance to the current node, the last vehicle's depot, which
+    would keep all vehicles at one depot, but the mean distance to its nearest unvisited customers, as many
+    as are a fair share for one vehicle."""
     residual_init: ResidualInit = "uniform"
     """First value of the residual scalars: uniform in (-1, 1) as published, or zero (ReZero)."""
 

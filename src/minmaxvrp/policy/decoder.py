@@ -51,7 +51,7 @@ class DecoderCache:
     nearness: Tensor | None
     """[B, S, S] −dist(i, j) / max_k dist(i, k), or None: computed where it is needed, or not used."""
     free_starts: bool
-    """Whether nearness is left out where a start depot is chosen."""
+    """Whether the nearness of start depots is that of `start_nearness`."""
     first_token: int | None
     """The token that counts as current at the very first step, where it is not the first vehicle's."""
 
@@ -181,5 +181,26 @@ def nearness_rows(cache: DecoderCache, decisions: Decisions) -> Tensor:
     else:
         found = nearness(rows(tokens, current), tokens)
     if cache.free_starts:
-        found = found.masked_fill_((decisions.begun == cache.batch.num_depots).unsqueeze(-1), 0.0)
+        starting = decisions.begun == cache.batch.num_depots  # [B, R]
+        found[starting] = F.pad(
+            start_nearness(cache.batch, decisions, starting), (0, cache.batch.num_customers)
+        )
     return found
+
+
+def start_nearness(batch: Batch, decisions: Decisions, starting: Tensor) -> Tensor:
+    """How near each depot is to a fair share of the work left, for the decisions in `starting` bool [B, R].
+
+    −mean distance to its nearest unvisited customers, as many as one of the vehicles left should visit,
+    divided by the largest of the depots' means: [decisions, D].
+    """
+    unvisited = decisions.unvisited[starting]  # [n, N]
+    apart = euclidean(batch.depots.unsqueeze(2) - batch.customers.unsqueeze(1))  # [B, D, N]
+    apart = apart[starting.nonzero()[:, 0]].masked_fill(~unvisited.unsqueeze(1), torch.inf)  # [n, D, N]
+    later = (decisions.features[..., 0][starting] * batch.num_vehicles).round()  # vehicles after this one
+    share = torch.ceil(unvisited.sum(dim=-1) / (later + 1.0))  # [n]
+    count = torch.arange(batch.num_customers, device=share.device)
+    taken = apart.sort(dim=-1).values.masked_fill((count >= share.unsqueeze(-1)).unsqueeze(1), 0.0)
+    mean = taken.sum(dim=-1) / share.clamp(min=1.0).unsqueeze(-1)  # [n, D]
+    largest = mean.amax(dim=-1, keepdim=True)
+    return mean / -largest.masked_fill(largest == 0.0, 1.0)

@@ -93,6 +93,10 @@ def rules_of(batch: Batch) -> Rules:
         key = np.stack([_array(batch.detour.detach().cpu()), far[:, half:]], axis=1)
         start = np.array([first, first + half])
     order = np.argsort(-key, axis=-1, kind="stable")
+    nearby = np.zeros((batch.size, 0, 0), dtype=np.int64)
+    if batch.form == "multi":
+        apart = np.linalg.norm(places[:, :first, None] - places[:, None, first:], axis=-1)  # [B, D, N]
+        nearby = np.argsort(apart, axis=-1, kind="stable") + first
     return Rules(
         x=np.ascontiguousarray(places[..., 0]),
         y=np.ascontiguousarray(places[..., 1]),
@@ -106,6 +110,7 @@ def rules_of(batch: Batch) -> Rules:
         first_reach=(far[:, :half] if half else far).max(axis=1),
         reach=np.ascontiguousarray(np.take_along_axis(key, order, axis=-1)),
         ranked=np.ascontiguousarray(order + start[:, None]),
+        nearby=nearby,
     )
 
 

@@ -38,6 +38,7 @@ from .moves import (
     features,
     is_allowed,
     move,
+    start_bias,
     start_row,
 )
 
@@ -141,6 +142,9 @@ def _score(tables: Tables, rules: Rules, b: int, state: State, step: int, vehicl
     products(tables.logits[b].reshape(-1), 0, num_blocks, embed, room.seen, 0, room.scores)
     if tables.distance_scale != 0.0:
         distance_bias(rules, b, room.here, room.scores)
+        for lane in range(WIDTH):
+            if tables.reads_start and state.counts[CHOOSING, lane] == 1:
+                start_bias(rules, b, state, lane, tables.distance_scale, room.scores)
 
 
 @njit

@@ -50,6 +50,8 @@ class Rules(NamedTuple):
     """
     ranked: Any
     """int64 [B, rows, R] the tokens in that order."""
+    nearby: Any
+    """int64 [B, G, N] where vehicles choose: the customers by distance from each depot; else empty."""
 
 
 class Task(NamedTuple):
@@ -254,6 +256,30 @@ def start_row(rules: Rules, state: State, lane: int) -> int:
     choosing = state.counts[CHOOSING, lane] == 1
     depot = rules.num_depot_tokens if choosing else state.counts[START, lane]
     return int(rules.num_vehicles + depot)
+
+
+@njit
+def start_bias(rules: Rules, b: int, state: State, lane: int, scale: float, scores: Any) -> None:
+    """Add `scale` times `decoder.start_nearness` to the scores, for a rollout that chooses a start depot.
+
+    `scores` is token by token, W rollouts each.
+    """
+    counts, width = state.counts, state.counts.shape[1]
+    share = -(-counts[LEFT, lane] // (rules.num_vehicles - counts[CLOSED, lane]))
+    largest = 0.0
+    for _ in range(2):  # first the largest mean, then the scores
+        slope = scale / largest if largest > 0.0 else 0.0
+        for depot in range(rules.num_depot_tokens):
+            total, taken = 0.0, 0
+            for token in rules.nearby[b, depot]:
+                if taken == share:
+                    break
+                if not state.visited[token, lane]:
+                    total += between(rules, b, depot, token)
+                    taken += 1
+            mean = total / max(1, taken)
+            largest = max(largest, mean)
+            scores[depot * width + lane] -= slope * mean
 
 
 @njit(inline="always")

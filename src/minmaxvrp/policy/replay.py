@@ -180,7 +180,8 @@ def trace(batch: Batch, order: Tensor, actions: Tensor) -> Decisions:
         *lengths(batch, actions, closing, closed, left, length),
     ]
     begun = _begun(batch, actions, starting)
-    allowed = _allowed(batch, actions, vehicle, closed, left, begun)
+    unvisited = _unvisited(batch, actions)
+    allowed = _allowed(batch, unvisited, vehicle, closed, left, begun, actions)
     steps = torch.arange(actions.shape[1] * actions.shape[2], device=actions.device)
     return Decisions(
         current=current.flatten(1),
@@ -189,6 +190,7 @@ def trace(batch: Batch, order: Tensor, actions: Tensor) -> Decisions:
         way_back=way_back(batch, current.flatten(1), begun.flatten(1)),
         features=torch.stack(features, dim=-1).flatten(1, 2),
         allowed=allowed.flatten(1, 2),
+        unvisited=unvisited.flatten(1, 2),
         first=steps % actions.shape[2] == 0,
     )
 
@@ -256,15 +258,25 @@ def _begun(batch: Batch, actions: Tensor, starting: Tensor) -> Tensor:
     return begun.masked_fill(starting, -1)
 
 
-def _allowed(
-    batch: Batch, actions: Tensor, vehicle: Tensor, closed: Tensor, left: Tensor, begun: Tensor
-) -> Tensor:
-    """bool [B, K, T, S], the masks that `State.allowed` gives step by step."""
-    num_gates = batch.num_depot_tokens
+def _unvisited(batch: Batch, actions: Tensor) -> Tensor:
+    """Customers not visited yet: bool [B, K, T, N]."""
     step = torch.arange(actions.shape[-1], device=actions.device)
     when = torch.zeros(*actions.shape[:2], batch.num_tokens, dtype=torch.long, device=actions.device)
     when.scatter_(2, actions, step.expand_as(actions))
-    customers = when[:, :, None, num_gates:] >= step[:, None]  # [B, K, T, N] not visited yet
+    return when[:, :, None, batch.num_depot_tokens :] >= step[:, None]
+
+
+def _allowed(
+    batch: Batch,
+    customers: Tensor,
+    vehicle: Tensor,
+    closed: Tensor,
+    left: Tensor,
+    begun: Tensor,
+    actions: Tensor,
+) -> Tensor:
+    """bool [B, K, T, S], the masks that `State.allowed` gives step by step; `customers` are unvisited."""
+    num_gates = batch.num_depot_tokens
     may_close = (closed < batch.num_vehicles - 1) | (left == 0)  # [B, K, T]
     if batch.form == "pairs":
         unpicked, undelivered = customers.chunk(2, dim=-1)

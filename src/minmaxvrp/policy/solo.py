@@ -28,6 +28,7 @@ from .moves import (
     features,
     is_allowed,
     move,
+    start_bias,
     start_row,
 )
 from .solo_kernels import (
@@ -152,6 +153,7 @@ def _score_alone(
     widen(room.query, room.wide)
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
     products_alone(tables.logits[b].reshape(-1), 0, num_blocks, embed, room.wide, 0, room.scores)
-    free = tables.reads_start and state.counts[CHOOSING, 0] == 1
-    if tables.distance_scale != 0.0 and not free:
+    if tables.reads_start and state.counts[CHOOSING, 0] == 1:
+        start_bias(rules, b, state, 0, tables.distance_scale, room.scores)
+    elif tables.distance_scale != 0.0:
         distance_bias_alone(room.x, room.y, current, tables.distance_scale, room.scores, room.room)

@@ -28,6 +28,8 @@ class Decisions:
     """float32 [B, R, 2 + lengths]: vehicles to come, customers left, then the lengths."""
     allowed: Tensor
     """bool [B, R, S]"""
+    unvisited: Tensor
+    """bool [B, R, N]"""
     first: Tensor
     """bool [R] which decisions are the first of their rollout."""
 
@@ -168,6 +170,7 @@ class State:
             way_back=way_back(self.batch, self.current, self.begun),
             features=self.features,
             allowed=self.allowed,
+            unvisited=~self.visited,
             first=first,
         )
 
