@@ -43,7 +43,7 @@ def repeat_part(part: int, times: int, tables: Any, rules: Any, state: Any, vehi
     scores = np.ones(seen * WIDTH, dtype=np.float32)
     query, out = np.ones(embed * WIDTH, dtype=np.float32), np.ones(embed * WIDTH, dtype=np.float32)
     numbers = np.ones((tables.features.shape[0], WIDTH), dtype=np.float32)
-    rows, here = vehicles[:, 0].copy(), np.zeros((2, WIDTH), dtype=np.float32)
+    rows, here = vehicles[:, 0].copy(), np.zeros((3, WIDTH), dtype=np.float32)
     chosen, square = np.zeros(WIDTH, dtype=np.float32), np.zeros(WIDTH * WIDTH, dtype=np.float32)
     keys, values, logits = tables.keys.reshape(-1), tables.values.reshape(-1), tables.logits.reshape(-1)
     num_blocks = tables.logits.shape[1]
@@ -65,7 +65,7 @@ def repeat_part(part: int, times: int, tables: Any, rules: Any, state: Any, vehi
         elif part == 4:
             products(logits, 0, num_blocks, embed, query, 0, scores)
         elif part == 5:
-            distance_bias(rules, 0, 1.0, here, scores)
+            distance_bias(rules, 0, here, scores)
             best_token(rules, state, scores, chosen)
         else:
             glimpse(tables, 0, query, scores, out)

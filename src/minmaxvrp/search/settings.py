@@ -44,11 +44,15 @@ def settings_for(problem: Problem) -> Settings:
     Measured on instances of other seeds than the published sets: a long route takes a lower last
     temperature, up to a hundred customers a higher one; beyond them smaller ruins pay, because twice as
     many fit into the time. A high price of excess serves one depot, and hinders where routes have
-    depots of their own or pairs.
+    depots of their own or pairs. With short routes the one that has room for a customer may be a few
+    routes away, so more neighbours are tried.
     """
     customers = problem.num_nodes - problem.num_depots
     cold = min(0.03, max(0.003, 3.0 / customers))
     plain = problem.num_depots == 1 and not problem.has_pairs
     return Settings(
-        cold=cold, mean_removed=10.0 if customers <= 120 else 6.0, weight=100.0 if plain else 10.0
+        cold=cold,
+        mean_removed=10.0 if customers <= 120 else 6.0,
+        weight=100.0 if plain else 10.0,
+        near=45 if customers < 30 * problem.num_vehicles else 20,
     )
