@@ -23,6 +23,13 @@ def test_the_weights_are_makespan_minus_the_mean_over_the_rollouts() -> None:
     torch.testing.assert_close(aps_weight(makespan, normalise=True), expected / spread)
 
 
+def test_the_best_rollout_may_count_more() -> None:
+    """`leader` multiplies the advantage of the shortest rollout of each instance and leaves the others."""
+    makespan = torch.tensor([[2.0, 5.0, 3.0], [4.0, 1.0, 2.0]])
+    plain, led = aps_weight(makespan), aps_weight(makespan, leader=2.0)
+    torch.testing.assert_close(led / plain, torch.tensor([[3.0, 1.0, 1.0], [1.0, 3.0, 1.0]]))
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("baseline", ["permutations", "symmetries"])
 def test_the_gradient_is_that_of_the_loss_written_plainly(form: str, baseline: str) -> None:

@@ -49,6 +49,9 @@ class TrainConfig:
     baseline: Baseline = "permutations"
     """Mean over K vehicle orders (APS loss), or over the 8 symmetric copies in a fixed order."""
     normalise_advantage: bool = False
+    leader: float = 0.0
+    """What is added to the advantage of the best rollout of each instance, in multiples of it: more than 0
+    rewards that some order does well, not that all do, because the best of many is what is used."""
 
     # Imitation
     imitation_steps: int = 0
@@ -141,6 +144,7 @@ _LEAST: dict[str, float] = {
     "batch_size": 1,
     "piece_size": 1,
     "rollouts": 2,
+    "leader": 0.0,
     "imitation_steps": 0,
     "imitation_batch": 1,
     "imitation_orders": 1,

@@ -43,19 +43,23 @@ def reinforce(
     threads = torch.get_num_threads()
     rolled = roll_out(network, batch, encoded, orders, sample_seed=seed, backend=backend, threads=threads)
     rivals = rolled.makespan.view(-1, NUM_SYMMETRIES) if symmetric else rolled.makespan  # [B, K]
-    weight = aps_weight(rivals, config.normalise_advantage).view_as(rolled.makespan).unsqueeze(-1)
+    weight = aps_weight(rivals, config.normalise_advantage, config.leader)
+    weight = weight.view_as(rolled.makespan).unsqueeze(-1)
     cache = network.decoder.fold(encoded, batch)
     log_p = replay_backward(network, cache, orders, rolled.actions, share * weight)  # [B, K, T]
     return Learnt(float((weight * log_p).sum()), float(rolled.makespan.mean()))
 
 
-def aps_weight(makespan: Tensor, normalise: bool = False) -> Tensor:
+def aps_weight(makespan: Tensor, normalise: bool = False, leader: float = 0.0) -> Tensor:
     """What the log-probability of each rollout is multiplied by in the APS loss: [B, K].
 
     The loss is mean((makespan − mean over the K) · log p). With `normalise` the advantage is divided by
-    its standard deviation over the piece.
+    its standard deviation over the piece; that of each instance's best rollout counts 1 + `leader` times.
     """
     advantage = makespan - makespan.mean(dim=1, keepdim=True)
     if normalise:
         advantage = advantage / advantage.square().mean().sqrt().clamp(min=1e-6)
+    if leader:
+        best = advantage.argmin(dim=1, keepdim=True)
+        advantage = advantage.scatter(1, best, (1.0 + leader) * advantage.gather(1, best))
     return advantage / advantage.numel()
