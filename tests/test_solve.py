@@ -228,8 +228,37 @@ def test_first_use_says_that_it_compiles_and_keeps_the_time_for_the_search(
     monkeypatch.setattr(compiled, "kernels_cached", lambda: False)
     said: list[str] = []
     result = solve(THIRTY, SHORT, policy=None, notice=said.append)
-    assert said == ["first use on this machine: compiling the search, about 20 seconds"]
+    assert said == ["first use on this machine: compiling, about 20 seconds"]
     assert result.iterations == 2_000
+
+
+def test_first_use_with_a_network_compiles_aside_and_keeps_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another process compiles the search while the network proposes; neither takes the search's time."""
+    import minmaxvrp.search.compiled as compiled
+
+    answers, waited = iter([False, True]), []
+
+    class Aside:
+        def wait(self) -> None:
+            waited.append(True)
+
+    monkeypatch.setattr(compiled, "kernels_cached", lambda: next(answers))
+    monkeypatch.setattr(compiled, "compile_aside", Aside)
+    said: list[str] = []
+    result = solve(THIRTY, SHORT, policy="mtsp", notice=said.append)
+    assert said == ["first use on this machine: compiling, about 20 seconds"]
+    assert waited == [True]
+    assert result.iterations == 2_000
+
+
+def test_the_process_aside_compiles() -> None:
+    """It ends without an error, and the kernels are there."""
+    from minmaxvrp.search.compiled import compile_aside, kernels_cached
+
+    assert compile_aside().wait() == 0
+    assert kernels_cached()
 
 
 def test_default_budget_is_ten_seconds() -> None:

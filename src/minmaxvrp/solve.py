@@ -18,6 +18,8 @@ from .result import Result, TracePoint
 from .stop import MaxIterations, MaxRuntime, Progress, Stop, remaining, time_limit
 
 if TYPE_CHECKING:
+    from subprocess import Popen
+
     from .policy import Policy
     from .search.anneal import SearchOutcome
 
@@ -31,6 +33,8 @@ LARGEST_FOR_POLICY = 2_000
 """Customers; with more, "auto" does without the policy, which would take longer than it saves."""
 SHORTEST_FOR_POLICY = 4.0
 """Seconds of a time limit; with less, "auto" does without: loading the network takes one or two."""
+
+FIRST_USE = "first use on this machine: compiling, about 20 seconds"
 
 
 def solve(
@@ -63,14 +67,18 @@ def solve(
     clock.lap("bound")
     hurry = search and time_limit(stop or DEFAULT_STOP) < SHORTEST_FOR_POLICY
     network = None if start is not None else _load_policy(instance, policy, hurry, notice or _ignore)
+    compiling = _compile_meanwhile(notice or _ignore) if search and network is not None else None
     clock.lap("load")
     starts, method = _starts(instance, start, network, seed)
     best = min(starts, key=lambda solution: check.makespan(instance, solution))
     clock.lap("start")
     iterations, trace = 0, [TracePoint(clock.total, 0, check.makespan(instance, best))]
     if search and trace[0].makespan > bound:
-        left = remaining(stop or DEFAULT_STOP, clock.total)
-        outcome = _improve(instance, left, seed, starts, workers, bound, on_progress, notice or _ignore)
+        spent = clock.total if compiling is None else clock.laps["bound"]  # compiling takes none of the time
+        left = remaining(stop or DEFAULT_STOP, spent)
+        outcome = _improve(
+            instance, left, seed, starts, workers, bound, on_progress, notice or _ignore, compiling
+        )
         if outcome is not None:
             best, iterations = outcome.solution, outcome.iterations
             began = trace[0].seconds
@@ -121,6 +129,16 @@ def _load_policy(instance: Instance, policy: str | None, hurry: bool, notice: No
     return network
 
 
+def _compile_meanwhile(notice: Notice) -> "Popen[bytes] | None":
+    """On first use, a process that compiles the search while the network's own kernels are compiled here."""
+    from .search.compiled import compile_aside, kernels_cached
+
+    if kernels_cached():
+        return None
+    notice(FIRST_USE)
+    return compile_aside()
+
+
 def _starts(
     instance: Instance, given: Solution | Sequence[Solution] | None, network: "Policy | None", seed: int
 ) -> tuple[list[Solution], str]:
@@ -150,14 +168,17 @@ def _improve(
     bound: float,
     on_progress: Callable[[Progress], None] | None,
     notice: Notice,
+    compiling: "Popen[bytes] | None",
 ) -> "SearchOutcome | None":
     """Search from the starts; None when Ctrl-C came before the search had begun."""
     try:
         from .search.anneal import improve  # numba takes a second to load, so only when it is needed
         from .search.compiled import kernels_cached
 
+        if compiling is not None:
+            compiling.wait()
         if not kernels_cached():  # outside of the time limit
-            notice("first use on this machine: compiling the search, about 20 seconds")
+            notice(FIRST_USE)
             first = improve(instance, stop=MaxIterations(1), seed=seed, start=starts)
             if first.interrupted:
                 return first

@@ -6,6 +6,8 @@ renames them, so concurrent processes are safe.
 """
 
 import hashlib
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -61,6 +63,15 @@ def entry(function: Kernel) -> Kernel:
     finally:
         config.CACHE_DIR = before
     return compiled
+
+
+def compile_aside() -> "subprocess.Popen[bytes]":
+    """Compile the kernels in a process of its own, so that this one can do something else meanwhile.
+
+    Should it fail, the kernels are compiled where they are first called.
+    """
+    program = [sys.executable, "-c", "from minmaxvrp.search.warm import warm; warm()"]
+    return subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def kernels_cached() -> bool:

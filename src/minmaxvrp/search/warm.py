@@ -1,0 +1,13 @@
+"""Compiles the kernels by one iteration on a small instance; `compiled.compile_aside` calls it."""
+
+import numpy as np
+
+from ..problem.instance import Instance
+from ..stop import MaxIterations
+from .anneal import improve
+
+
+def warm() -> None:
+    """Compile all kernels, or load them from the cache."""
+    corners = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    improve(Instance.mtsp(np.zeros(2), corners, 2), MaxIterations(1))
