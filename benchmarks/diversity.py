@@ -2,7 +2,7 @@
 
     OMP_NUM_THREADS=1 python benchmarks/diversity.py WEIGHTS…
 
-40 mTSP instances of 49 customers, M = 3 and 7. REINFORCE lowers the mean of the samples; what counts for an
+40 instances of about 50 customers (with several depots 6 of them), M = 3 and 7. REINFORCE lowers the mean of the samples; what counts for an
 answer is the best of the greedy rollouts, and that needs them to differ.
 """
 
@@ -17,6 +17,11 @@ from minmaxvrp.training.batches import make_batch
 from minmaxvrp.training.draw import Shape, draw_orders, draw_points
 
 ORDERS = 24
+SHAPES = {
+    "single": lambda vehicles: Shape(49, vehicles, 1),
+    "pairs": lambda vehicles: Shape(50, vehicles, 1),
+    "multi": lambda vehicles: Shape(50, vehicles, 6),
+}
 
 
 def main() -> None:
@@ -26,7 +31,7 @@ def main() -> None:
         network, _ = load_checkpoint(path)
         for vehicles in (3, 7):
             rng = np.random.default_rng(9)
-            shape = Shape(49, vehicles, 1)
+            shape = SHAPES[network.config.form](vehicles)
             batch = make_batch(draw_points(shape, 40, rng), shape, network.config)
             orders = torch.from_numpy(draw_orders(vehicles, ORDERS, rng))
             with torch.inference_mode():

@@ -27,6 +27,8 @@ Notice = Callable[[str], None]
 
 WEIGHTS = Path(__file__).parent / "policy" / "weights"
 DEFAULT_STOP = MaxRuntime(10.0)
+TEMPERATURE = 0.6
+"""Of the policy's rollouts: the best of many drawn ones beats that of as many greedy ones."""
 NUM_PROPOSALS = 8
 """How many of the policy's solutions the search is given."""
 LARGEST_FOR_POLICY = 2_000
@@ -155,7 +157,8 @@ def _starts(
             raise InputError("start: no solutions, expected one or more")
         return starts, "given"
     if network is not None:
-        return network.construct([instance], seed=seed, top=NUM_PROPOSALS)[0], "policy"
+        options = {"sample": 1, "seed": seed, "top": NUM_PROPOSALS}
+        return network.construct([instance], temperature=TEMPERATURE, **options)[0], "policy"
     return [construct(instance, seed)], "greedy"
 
 

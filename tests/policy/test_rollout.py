@@ -160,3 +160,17 @@ def test_the_left_feature_lags_one_step() -> None:
     other = (far + 1) % 4
     later = state.step(torch.tensor([[2 + other]]))
     assert later.left_reach[0, 0] == batch.reach[0, torch.arange(4) != far].max()
+
+
+@pytest.mark.parametrize("backend", ["compiled", "torch"])
+def test_a_low_temperature_draws_what_greedy_chooses(backend: Backend) -> None:
+    """Near 0 every draw is the most likely token; at 1 draws differ from it."""
+    network, batch = NETWORKS["mtsp"], random_batch("mtsp", 2, 9, 3)
+    encoded, orders = network.encode(batch), random_orders(3, 16)
+    greedy = roll_out(network, batch, encoded, orders, backend=backend).actions
+    cold, warm = (
+        roll_out(network, batch, encoded, orders, sample_seed=1, temperature=t, backend=backend).actions
+        for t in (1e-4, 1.0)
+    )
+    assert (cold == greedy).all(dim=-1).float().mean() > 0.9  # near ties may fall either way
+    assert (warm == greedy).all(dim=-1).float().mean() < 0.5

@@ -51,8 +51,11 @@ def run(
     ] = "",
     symmetries: Annotated[int, typer.Option(min=1, max=8, help="Symmetric copies per instance.")] = 8,
     permutations: Annotated[int, typer.Option(min=1, help="Orders of the vehicles per copy.")] = 16,
+    temperature: Annotated[
+        float, typer.Option(min=0.0, help="Draw the rollouts at this temperature; 0: greedy, as the paper.")
+    ] = 0.0,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many instances.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the permutations.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the permutations and of drawn rollouts.")] = 0,
     set_seed: Annotated[int, typer.Option(min=0, help="Seed of the random instances.")] = 3333,
     as_json: Json = False,
 ) -> None:
@@ -66,28 +69,35 @@ def run(
     found = []
     for count in dict.fromkeys(case.instance.num_vehicles for case in cases):
         part = [case for case in cases if case.instance.num_vehicles == count]
-        found.append(measure(policy, part, symmetries, permutations, seed))
+        found.append(measure(policy, part, symmetries, permutations, temperature, seed))
         if not as_json:
             say(f"{suite} M={count}: {found[-1].makespan:.4f}")
     if as_json:
         typer.echo(json.dumps([asdict(row) | {"gap": row.gap} for row in found]))
     else:
         comparable = set_seed == PUBLISHED_SEED and limit is None
-        _print(
-            found, f"{weights} on {suite}, ×{symmetries} symmetries ×{permutations} permutations", comparable
-        )
+        how = f", drawn at temperature {temperature:g}" if temperature else ", greedy"
+        title = f"{weights} on {suite}, ×{symmetries} symmetries ×{permutations} permutations{how}"
+        _print(found, title, comparable)
 
 
 def measure(
-    policy: "Policy", cases: "list[Case]", symmetries: int, permutations: int, seed: int
+    policy: "Policy", cases: "list[Case]", symmetries: int, permutations: int, temperature: float, seed: int
 ) -> Evaluated:
-    """The mean makespan of the policy on cases of one suite and number of vehicles."""
+    """The mean makespan of the policy on cases of one suite and fleet; greedy at temperature 0."""
     from ..bench import published
 
     began, makespans = time.perf_counter(), []
     for start in range(0, len(cases), CHUNK):
         instances = [case.instance for case in cases[start : start + CHUNK]]
-        solutions = policy.construct(instances, symmetries=symmetries, permutations=permutations, seed=seed)
+        solutions = policy.construct(
+            instances,
+            symmetries=symmetries,
+            permutations=permutations,
+            sample=1 if temperature else None,
+            temperature=temperature or 1.0,
+            seed=seed,
+        )
         for instance, (solution, *_) in zip(instances, solutions, strict=True):
             if broken := check.violations(instance, solution):
                 raise InternalError(f"a solution of the policy breaks a rule: {broken[0]}")

@@ -89,6 +89,7 @@ class Policy:
         symmetries: int = 8,
         permutations: int = 16,
         sample: int | None = None,
+        temperature: float = 1.0,
         seed: int = 0,
         top: int = 1,
         max_memory: int = MAX_MEMORY,
@@ -99,12 +100,15 @@ class Policy:
 
         `symmetries` of the square (1 to 8) × `permutations` of the vehicles (the first is the identity,
         the rest shuffled by `seed`) are decoded greedily; with `sample`, each that many times by drawing
-        from the policy. Instances of equal shape share batches, cut to fit `max_memory` bytes. Unused
-        vehicles have no route. Raises `InputError` for an instance that the policy cannot serve.
+        from the policy, its logits divided by `temperature`. Instances of equal shape share batches, cut to
+        fit `max_memory` bytes. Unused vehicles have no route. Raises `InputError` for an instance that the
+        policy cannot serve.
         """
         _at_least_one(
             permutations=permutations, sample=1 if sample is None else sample, top=top, max_memory=max_memory
         )
+        if not temperature > 0.0:
+            raise InputError(f"temperature = {temperature}, expected more than 0")
         if symmetries not in range(1, NUM_SYMMETRIES + 1):
             raise InputError(f"symmetries = {symmetries}, expected 1 to {NUM_SYMMETRIES}")
         layouts = [Layout.of(instance, self.config.form) for instance in instances]
@@ -117,7 +121,7 @@ class Policy:
             # greedy twice with one order gives the same routes twice; samples differ
             orders = without_repeats(orders) if sample is None else np.repeat(orders, sample, axis=0)
             samples = None if sample is None else np.random.default_rng([seed, 1])
-            views = _Views(self.network, symmetries, orders, samples, backend, threads)
+            views = _Views(self.network, symmetries, orders, samples, temperature, backend, threads)
             chosen = views.actions([layouts[i] for i in members], max_memory)
             for index, actions in zip(members, chosen, strict=True):
                 found[index] = best_distinct(layouts[index], actions, top)
@@ -133,6 +137,7 @@ class _Views:
         symmetries: int,
         orders: NDArray[np.int64],
         samples: np.random.Generator | None,
+        temperature: float,
         backend: Backend | None,
         threads: int | None,
     ) -> None:
@@ -141,6 +146,7 @@ class _Views:
         self.device = next(network.parameters()).device
         self.orders = torch.from_numpy(orders).to(self.device)
         self.samples = samples
+        self.temperature = temperature
         self.backend = backend
         self.threads = threads
 
@@ -205,6 +211,7 @@ class _Views:
             encoded,
             self.orders,
             sample_seed=samples,
+            temperature=self.temperature,
             backend=self.backend,
             threads=threads,
         )

@@ -41,6 +41,7 @@ def roll_out(
     permutations: Tensor,
     *,
     sample_seed: Seed | None = None,
+    temperature: float = 1.0,
     backend: Backend | None = None,
     threads: int | None = None,
 ) -> Rollouts:
@@ -48,8 +49,8 @@ def roll_out(
 
     `permutations`: int64 [K, M] shared by all instances, or [B, K, M]. Greedy without `sample_seed`;
     with it (a number, or a generator that is advanced), every action is sampled from the policy, with one
-    uniform number each. `backend` by default the faster one for the device; both give the same rollouts
-    up to rounding. `threads` of the compiled loop: one per core if not given.
+    uniform number each, logits divided by `temperature`. `backend` by default the faster one for the
+    device; both give the same rollouts up to rounding. `threads` of the compiled loop: one per core if not given.
     """
     if backend is None:
         on_cpu = batch.customers.device.type == "cpu"
@@ -57,9 +58,10 @@ def roll_out(
     if backend == "torch":
         with torch.inference_mode():
             cache = network.decoder.fold(encoded, batch)
-        return roll_out_torch(network, cache, permutations, sample_seed)
+        return roll_out_torch(network, cache, permutations, sample_seed, temperature)
+    tables = fold(network.decoder, encoded, batch)
     done = decode(
-        fold(network.decoder, encoded, batch),
+        tables._replace(clip=tables.clip / temperature),
         rules_of(batch),
         permutations.cpu().numpy(),
         sample_seed=sample_seed,
@@ -72,7 +74,11 @@ def roll_out(
 
 
 def roll_out_torch(
-    network: Network, cache: DecoderCache, permutations: Tensor, sample_seed: Seed | None = None
+    network: Network,
+    cache: DecoderCache,
+    permutations: Tensor,
+    sample_seed: Seed | None = None,
+    temperature: float = 1.0,
 ) -> Rollouts:
     """The same, step by step in torch."""
     batch, chances = cache.batch, None
@@ -84,7 +90,7 @@ def roll_out_torch(
         state = State.start(batch, permutations)
         chosen: list[Tensor] = []
         while not state.done:
-            logits = network.decoder.logits(cache, state.decisions)  # [B, K, S]
+            logits = network.decoder.logits(cache, state.decisions) / temperature  # [B, K, S]
             chance = None if chances is None else chances[..., state.steps]
             action = logits.argmax(dim=-1) if chance is None else _sample(logits, chance)
             chosen.append(action)
