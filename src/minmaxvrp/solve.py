@@ -157,8 +157,10 @@ def _starts(
             raise InputError("start: no solutions, expected one or more")
         return starts, "given"
     if network is not None:
-        options = {"sample": 1, "seed": seed, "top": NUM_PROPOSALS}
-        return network.construct([instance], temperature=TEMPERATURE, **options)[0], "policy"
+        proposals = network.construct(
+            [instance], sample=1, temperature=TEMPERATURE, seed=seed, top=NUM_PROPOSALS
+        )
+        return proposals[0], "policy"
     return [construct(instance, seed)], "greedy"
 
 

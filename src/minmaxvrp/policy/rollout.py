@@ -50,7 +50,8 @@ def roll_out(
     `permutations`: int64 [K, M] shared by all instances, or [B, K, M]. Greedy without `sample_seed`;
     with it (a number, or a generator that is advanced), every action is sampled from the policy, with one
     uniform number each, logits divided by `temperature`. `backend` by default the faster one for the
-    device; both give the same rollouts up to rounding. `threads` of the compiled loop: one per core if not given.
+    device; both give the same rollouts up to rounding. `threads` of the compiled loop: one per core if
+    not given.
     """
     if backend is None:
         on_cpu = batch.customers.device.type == "cpu"
