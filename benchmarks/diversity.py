@@ -2,8 +2,8 @@
 
     OMP_NUM_THREADS=1 python benchmarks/diversity.py WEIGHTS…
 
-40 instances of about 50 customers, 6 depots where there are several, M = 3 and 7. REINFORCE lowers the mean of
-the samples; what counts for an answer is the best of the rollouts, and that needs them to differ.
+40 instances of about 50 customers, 6 depots where there are several; M = 3 and 7. REINFORCE lowers the mean
+of the samples; what counts for an answer is the best of the rollouts, and that needs them to differ.
 """
 
 import sys
