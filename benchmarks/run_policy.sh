@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The shipped networks alone, 8 symmetries × 16 permutations: the tables "Policy" of docs/results.md.
+# The shipped networks alone, 8 symmetries × 16 permutations, drawn at temperature 30 / N:
+# the tables "Policy" of docs/results.md.
 # Usage: benchmarks/run_policy.sh [SUITE…]   (all suites without a name; WORKERS=2 cores)
 set -euo pipefail
 wanted=$*

@@ -27,8 +27,9 @@ Notice = Callable[[str], None]
 
 WEIGHTS = Path(__file__).parent / "policy" / "weights"
 DEFAULT_STOP = MaxRuntime(10.0)
-TEMPERATURE = 0.6
-"""Of the policy's rollouts: the best of many drawn ones beats that of as many greedy ones."""
+HEAT = 30.0
+"""Over the number of customers it is the temperature of the policy's rollouts, at most 1: the best of many
+drawn ones beats that of as many greedy ones, and longer rollouts have more occasions to go wrong."""
 NUM_PROPOSALS = 8
 """How many of the policy's solutions the search is given."""
 LARGEST_FOR_POLICY = 2_000
@@ -157,10 +158,9 @@ def _starts(
             raise InputError("start: no solutions, expected one or more")
         return starts, "given"
     if network is not None:
-        proposals = network.construct(
-            [instance], sample=1, temperature=TEMPERATURE, seed=seed, top=NUM_PROPOSALS
-        )
-        return proposals[0], "policy"
+        temperature = min(1.0, HEAT / instance.num_customers)
+        found = network.construct([instance], sample=1, temperature=temperature, seed=seed, top=NUM_PROPOSALS)
+        return found[0], "policy"
     return [construct(instance, seed)], "greedy"
 
 

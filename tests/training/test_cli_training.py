@@ -55,6 +55,9 @@ def test_a_preset_trains_resumes_draws_and_is_evaluated(tmp_path: Path) -> None:
     assert (row["suite"], row["vehicles"], row["instances"]) == ("mtsp50", 3, 2)
     assert row["published"] == pytest.approx(2.4637)  # the paper's ×8aug ×16per on mTSP50, M=3
     assert row["makespan"] > 1.0
+    drawn = ("--suite", "mtsp50", "--vehicles", "3", "--limit", "2", "--temperature", "0.5")
+    code, out, err = _run("evaluate", folder, *drawn)
+    assert (code, "drawn at temperature 0.5" in out) == (0, True), err
 
 
 @pytest.mark.parametrize(
