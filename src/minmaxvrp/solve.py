@@ -159,8 +159,10 @@ def _starts(
         return starts, "given"
     if network is not None:
         temperature = min(1.0, HEAT / instance.num_customers)
-        found = network.construct([instance], sample=1, temperature=temperature, seed=seed, top=NUM_PROPOSALS)
-        return found[0], "policy"
+        proposed = network.construct(
+            [instance], sample=1, temperature=temperature, seed=seed, top=NUM_PROPOSALS
+        )
+        return proposed[0], "policy"
     return [construct(instance, seed)], "greedy"
 
 
