@@ -30,8 +30,9 @@ class Team:
         return cls(dist.get_rank(), dist.get_world_size())
 
     def leave(self) -> None:
-        """End the connection to the others."""
+        """End the connection to the others, when all have come to their end."""
         if self.size > 1 and dist.is_initialized():
+            dist.barrier()
             dist.destroy_process_group()
 
     @property
