@@ -50,7 +50,7 @@ def repeat_part(part: int, times: int, tables: Any, rules: Any, state: Any, vehi
     for _ in range(times):
         if part == 0:
             features(rules, 0, state, 1, numbers)
-            form_query(tables, 0, rows, rows, numbers, square, query)
+            form_query(tables, 0, rows, rows, rows, numbers, square, query)
         elif part == 1:
             for head in range(num_heads):
                 start = head * num_blocks * depth * BLOCK
