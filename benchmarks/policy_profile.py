@@ -68,7 +68,7 @@ def repeat_part(part: int, times: int, tables: Any, rules: Any, state: Any, vehi
             distance_bias(rules, 0, here, scores)
             best_token(rules, state, scores, chosen)
         else:
-            glimpse(tables, 0, query, scores, out)
+            glimpse(tables, rules, 0, state, query, scores, out)
 
 
 @njit(cache=False)

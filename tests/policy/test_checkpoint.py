@@ -139,8 +139,9 @@ def test_config_fields_must_all_be_there() -> None:
         PolicyConfig.from_dict(values)
 
 
-def test_files_from_before_the_start_context_are_read() -> None:
-    """Only that field may be missing; it means a network without one."""
+@pytest.mark.parametrize("field", ["start_context", "masked_glimpse"])
+def test_files_from_before_a_switch_are_read(field: str) -> None:
+    """Only these fields may be missing; they mean a network without."""
     values = PolicyConfig(form="multi").to_dict()
-    del values["start_context"]
-    assert not PolicyConfig.from_dict(values).start_context
+    del values[field]
+    assert getattr(PolicyConfig.from_dict(values), field) is False

@@ -164,10 +164,18 @@ def test_rollouts_equal_the_torch_loop(
         ("multi", {"encoder": "pn-no-navigation"}),
         ("multi", {"start_context": True}),
         ("multi", {"start_context": True, "context_head": True, "num_heads": 2}),
+        ("single", {"masked_glimpse": True}),
+        ("pairs", {"masked_glimpse": True}),
+        ("pairs", {"masked_glimpse": True, "num_heads": 2}),
+        ("multi", {"masked_glimpse": True, "start_context": True, "num_heads": 2}),
+        (
+            "pairs",
+            {"masked_glimpse": True, "encoder": "equity", "position": "sinusoidal", "depot_token": True},
+        ),
     ],
 )
 def test_variants_equal_the_torch_loop(form: Form, fields: dict[str, Any]) -> None:
-    """Context head, start depot, extra depot token, no distance bias and another clip: as torch does."""
+    """Context head, start depot, masked glimpse, extra token, no distance bias, another clip: as torch."""
     batch = random_batch(form, 2, 14, 3, 5)
     assert_equals_torch_loop(tiny_network(form, 5, **fields), batch, shuffled(5, 3, 5), 5)
 

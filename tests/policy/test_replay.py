@@ -24,6 +24,7 @@ CASES = [
     ("mdvrp", {"start_context": True}),
     ("fmdvrp", {"start_context": True, "context_head": True}),
     ("mtsp", {"encoder": "pn-no-navigation"}),
+    *((kind, {"masked_glimpse": True}) for kind in KINDS),
     ("mtsp", EQUITY),
     ("mpdp", EQUITY),
 ]

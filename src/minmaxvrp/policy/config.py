@@ -54,6 +54,10 @@ class PolicyConfig:
     depot is chosen, what counts is not its distance to the current node, the last vehicle's depot, which
     would keep all vehicles at one depot, but the mean distance to its nearest unvisited customers, as many
     as are a fair share for one vehicle."""
+    masked_glimpse: bool = False
+    """Beyond the paper: the glimpse sees only what is left, i.e. no visited customers and, with pairs, a
+    delivery only while its pickup is on board. The published glimpse sees all tokens at every step, so
+    that nothing but the mask of the last softmax tells the decoder which customers are gone."""
     residual_init: ResidualInit = "uniform"
     """First value of the residual scalars: uniform in (-1, 1) as published, or zero (ReZero)."""
 
@@ -111,9 +115,9 @@ class PolicyConfig:
     def from_dict(cls, values: dict[str, Any]) -> "PolicyConfig":
         """The config of `values`. Raises `InputError` when a field is missing or unknown.
 
-        Files from before `start_context` lack it and mean False.
+        Files from before `start_context` and `masked_glimpse` lack them and mean False.
         """
-        values = {"start_context": False, **values}
+        values = {"start_context": False, "masked_glimpse": False, **values}
         known = {f.name for f in fields(cls)}
         if unknown := sorted(set(values) - known):
             raise InputError(f"policy config has unknown fields {', '.join(unknown)}")

@@ -74,6 +74,7 @@ class Decoder(nn.Module):
         embed = config.embed
         self.num_heads = config.num_heads
         self.tanh_clip = config.tanh_clip
+        self.masked_glimpse = config.masked_glimpse
         self.fixed_context = nn.Linear(embed, embed, bias=False)
         self.step_context = nn.Linear(2 * embed + 2, embed, bias=False)
         self.lengths = nn.Linear(config.num_lengths, embed, bias=False)
@@ -139,9 +140,12 @@ class Decoder(nn.Module):
         return q
 
     def glimpse(self, cache: DecoderCache, decisions: Decisions) -> Tensor:
-        """What each decision sees of all tokens, none masked: [B, R, E]."""
+        """What each decision sees of all tokens, or with `masked_glimpse` of those left: [B, R, E]."""
         q = split_heads(self.query(cache, decisions), self.num_heads)  # [B, H, R, k]
-        seen = F.scaled_dot_product_attention(q, cache.glimpse_key, cache.glimpse_value, scale=1.0)
+        left = still_there(cache, decisions) if self.masked_glimpse else None
+        seen = F.scaled_dot_product_attention(
+            q, cache.glimpse_key, cache.glimpse_value, attn_mask=left, scale=1.0
+        )
         return merge_heads(seen)
 
     def logits(self, cache: DecoderCache, decisions: Decisions) -> Tensor:
@@ -152,6 +156,17 @@ class Decoder(nn.Module):
             score = score + self.distance_scalar * nearness_rows(cache, decisions)
         clipped = self.tanh_clip * torch.tanh(score)
         return clipped.masked_fill(~decisions.allowed, -torch.inf)
+
+
+def still_there(cache: DecoderCache, decisions: Decisions) -> Tensor:
+    """The tokens that a masked glimpse sees: bool [B, 1, R, S], the extra depot token included."""
+    customers = decisions.unvisited
+    if cache.batch.form == "pairs":
+        pickups, deliveries = customers.chunk(2, dim=-1)
+        customers = torch.cat([pickups, deliveries & ~pickups], dim=-1)
+    extra = cache.glimpse_key.shape[2] - cache.batch.num_tokens
+    left = F.pad(customers, (cache.batch.num_depot_tokens, extra), value=True)
+    return left.unsqueeze(1)
 
 
 def rows(table: Tensor, index: Tensor) -> Tensor:

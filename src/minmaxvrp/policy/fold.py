@@ -74,6 +74,7 @@ def _fold(decoder: Decoder, encoded: Encoded, batch: Batch) -> Tables:
         distance_scale=0.0 if scalar is None else float(scalar),
         clip=float(decoder.tanh_clip),
         reads_start=start is not None,
+        hides_visited=decoder.masked_glimpse,
         first_token=nodes.shape[1] - 1 if nodes.shape[1] > batch.num_tokens else -1,
     )
 

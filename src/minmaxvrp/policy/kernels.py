@@ -2,7 +2,7 @@
 
 `fold.py` makes the tables, `moves.py` keeps the rules, `lockstep.py` goes through the steps. All rollouts
 of a group read the same tables, so one pass over a table serves sixteen rollouts, one per lane of `lanes.py`.
-The glimpse sees all tokens at every step, visited or not, as published.
+The published glimpse sees all tokens at every step, visited or not.
 """
 
 from typing import Any, NamedTuple
@@ -67,6 +67,8 @@ class Tables(NamedTuple):
     """Logits lie between -clip and clip."""
     reads_start: bool
     """Whether the query depends on the depot where the open route started."""
+    hides_visited: bool
+    """Whether the glimpse sees only the customers left."""
     first_token: int
     """The token whose row of `current` counts at the first step, -1 for the first vehicle's own."""
 
@@ -189,14 +191,32 @@ def apply_head(tables: Tables, query: Any, hidden: Any, change: Any) -> None:
 
 
 @njit
-def glimpse(tables: Tables, b: int, query: Any, scores: Any, out: Any) -> None:
-    """Multi-head attention of `query` [E, 16] over all tokens; fills `out` [E, 16]."""
+def hide(mask: Any, first: int, num_tokens: int, after: int, scores: Any) -> Any:
+    """Add the mask to the scores of the customers, tokens `first` to `num_tokens`; returns the new maximum.
+
+    `after` counts all tokens of the glimpse: depots and the extra token stay as they are.
+    """
+    peak = splat(FORBIDDEN)
+    for j in range(after):
+        score = load(scores, j * WIDTH)
+        if first <= j < num_tokens:
+            score = score + load(mask, j * WIDTH)
+            store(scores, j * WIDTH, score)
+        peak = larger(peak, score)
+    return peak
+
+
+@njit
+def glimpse(tables: Tables, rules: Rules, b: int, state: State, query: Any, scores: Any, out: Any) -> None:
+    """Multi-head attention of `query` [E, 16] over the tokens that it sees; fills `out` [E, 16]."""
     num_heads, num_tokens, depth = tables.values.shape[1:]
     num_blocks = tables.keys.shape[2]
     keys, values = tables.keys[b].reshape(-1), tables.values[b].reshape(-1)
     for head in range(num_heads):
         first = head * depth
         peak = products(keys, head * num_blocks * depth * BLOCK, num_blocks, depth, query, first, scores)
+        if tables.hides_visited:
+            peak = hide(state.mask, rules.num_depot_tokens, rules.x.shape[1], num_tokens, scores)
         total = soften(scores, num_tokens, peak)
         average(values, first * num_tokens, num_tokens, depth, scores, total, out, first)
 

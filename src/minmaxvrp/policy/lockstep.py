@@ -137,7 +137,7 @@ def _score(tables: Tables, rules: Rules, b: int, state: State, step: int, vehicl
     form_query(tables, b, rows, drivers, starts, room.numbers, room.square, room.query)
     if len(room.hidden) > 0:
         apply_head(tables, room.query, room.hidden, room.seen)
-    glimpse(tables, b, room.query, room.scores, room.seen)
+    glimpse(tables, rules, b, state, room.query, room.scores, room.seen)
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
     products(tables.logits[b].reshape(-1), 0, num_blocks, embed, room.seen, 0, room.scores)
     if tables.distance_scale != 0.0:

@@ -149,7 +149,7 @@ def _score_alone(
     if len(room.hidden) > 0:
         head_alone(tables, room.query, room.wide, room.hidden, room.wide_hidden, room.change)
     widen(room.query, room.wide)
-    glimpse_alone(tables, b, room.wide, room.scores, room.room, room.query)
+    glimpse_alone(tables, rules, b, state, room.wide, room.scores, room.room, room.query)
     widen(room.query, room.wide)
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
     products_alone(tables.logits[b].reshape(-1), 0, num_blocks, embed, room.wide, 0, room.scores)

@@ -122,14 +122,19 @@ def head_alone(tables: Tables, query: Any, wide: Any, hidden: Any, wide_hidden: 
 
 
 @njit
-def glimpse_alone(tables: Tables, b: int, wide: Any, scores: Any, room: Any, out: Any) -> None:
-    """Multi-head attention of a widened query over all tokens; fills `out` [E]."""
+def glimpse_alone(
+    tables: Tables, rules: Rules, b: int, state: State, wide: Any, scores: Any, room: Any, out: Any
+) -> None:
+    """Multi-head attention of a widened query over the tokens that it sees; fills `out` [E]."""
     num_heads, num_tokens, depth = tables.values.shape[1:]
     num_blocks = tables.keys.shape[2]
     keys, values = tables.keys[b].reshape(-1), tables.values[b].reshape(-1)
     for head in range(num_heads):
         first = head * depth
         products_alone(keys, first * num_blocks * BLOCK, num_blocks, depth, wide, first, scores)
+        if tables.hides_visited:
+            for j in range(rules.num_depot_tokens, rules.x.shape[1]):
+                scores[j] += state.mask[j]
         total = soften_alone(scores, num_tokens, room)
         average_alone(values, first * num_tokens, num_tokens, depth, scores, out, first)
         for c in range(first, first + depth):
