@@ -24,6 +24,7 @@ except IndexError:
 
 rng = np.random.default_rng(0)
 large = [
+    Instance(rng.uniform(size=(200, 2)), 1, 3),
     Instance(rng.uniform(size=(300, 2)), 1, 20),
     Instance(rng.uniform(size=(301, 2)), 1, 20, pairs=np.arange(1, 301).reshape(2, -1).T),
     Instance(rng.uniform(size=(304, 2)), 4, 20),

@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 
+from minmaxvrp.compiled import njit
 from minmaxvrp.problem.check import makespan, route_lengths, violations
+from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Solution
 from minmaxvrp.search.construct import construct
 from minmaxvrp.search.draw import stream
 from minmaxvrp.search.engine import anneal
-from minmaxvrp.search.intensify import empty_desk
+from minmaxvrp.search.intensify import Desk, empty_desk
 from minmaxvrp.search.layout import (
     AFTER,
     BEFORE,
@@ -24,6 +26,7 @@ from minmaxvrp.search.layout import (
 )
 from minmaxvrp.search.metric import Problem
 from minmaxvrp.search.prepare import prepare
+from minmaxvrp.search.reconnect import reconnect
 from minmaxvrp.search.routes import load, unload, unload_best
 from minmaxvrp.search.settings import Settings
 
@@ -82,6 +85,51 @@ def test_arrays_stay_consistent_and_feasible(block: int) -> None:
         assert violations(instance, found) == []
         assert makespan(instance, found) / unit == pytest.approx(routes.value[BEST], rel=1e-9, abs=1e-9)
         assert makespan(instance, found) <= makespan(instance, start) * (1 + 1e-12)
+
+
+@njit(cache=False)
+def _reconnect(problem: Problem, routes: Routes, desk: Desk, settings: Settings, limit: float) -> float:
+    return reconnect(problem, routes, settings, desk, limit)
+
+
+def _one_depot(seed: int) -> Instance:
+    """An instance on which `reconnect` may be used: one depot, no pairs, equal ways there and back."""
+    rng = np.random.default_rng(seed)
+    customers = int(rng.integers(2, 25))
+    kind = Distance(rng.choice(["euclidean", "euc_2d", "att", "great_circle"]))
+    points = rng.uniform(size=(customers + 1, 2)) * (80.0 if kind is not Distance.EUCLIDEAN else 1.0)
+    service = rng.uniform(size=customers) * points.max() * float(rng.integers(2))
+    return Instance(points, 1, int(rng.integers(1, 6)), kind=kind, service=service)
+
+
+def test_a_reconnection_changes_the_objective_by_what_it_says() -> None:
+    """2-opt and 2-opt* in all directions: makespan plus total length, measured by the checker."""
+    made, settings = {1: 0, 2: 0}, Settings(tie=0.7)
+    for seed in range(60):
+        instance = _one_depot(seed)
+        problem, routes, _, unit = _loaded(instance, seed)
+        desk = empty_desk(problem.num_nodes)
+        for _ in range(25):
+            before = {route.customers for route in unload(problem, routes).routes}
+            lengths = route_lengths(instance, unload(problem, routes)) / unit
+            predicted = _reconnect(problem, routes, desk, settings, 1e9)
+            _assert_consistent(instance, problem, routes, unit)
+            after = route_lengths(instance, unload(problem, routes)) / unit
+            rise = after.max() - lengths.max() + settings.tie * (after.sum() - lengths.sum())
+            assert predicted == pytest.approx(rise, rel=1e-9, abs=1e-9)
+            changed = len({route.customers for route in unload(problem, routes).routes} - before)
+            made[changed] = made.get(changed, 0) + 1
+    assert made[1] > 100 and made[2] > 100
+
+
+def test_a_reconnection_above_the_limit_is_not_made() -> None:
+    """What would raise the objective by more leaves everything as it was."""
+    for seed in range(20):
+        instance = _one_depot(seed)
+        problem, routes, start, _ = _loaded(instance, seed)
+        desk = empty_desk(problem.num_nodes)
+        assert _reconnect(problem, routes, desk, Settings(), -1e9) == 0.0
+        assert unload(problem, routes) == start
 
 
 def test_load_and_unload_are_inverse() -> None:

@@ -1,4 +1,4 @@
-"""The loop: ruin, recreate, accept by annealing, keep the best.
+"""The loop: ruin, recreate, accept by annealing, keep the best; on long routes also join stretches anew.
 
 The objective of acceptance is the makespan plus a small multiple of the mean route length: on the
 plateau where the longest route does not change, shorter routes make room for what comes next.
@@ -12,6 +12,7 @@ from .intensify import Desk, shorten_longest
 from .layout import BEST, DIRTY, IMPROVED, THRESHOLD, TOUCHED, TOUCHED_LIST, WEIGHT, Routes
 from .links import begin, keep_best, rank, undo
 from .metric import Problem
+from .reconnect import reconnect
 from .recreate import recreate
 from .ruin import ruin
 from .settings import Settings
@@ -39,6 +40,9 @@ def anneal(
     step = (last_share - share) / iterations
     for iteration in range(iterations):
         temperature = settings.hot * exp(ratio * (share + step * iteration))
+        for _ in range(settings.joins):
+            limit = -temperature * log(1.0 - uniform(routes.rng))
+            reconnect(problem, routes, settings, desk, limit)
         makespan = routes.length[routes.top[1]]
         _aim(routes, settings)
         begin(routes)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..problem.distance import EARTH_RADIUS_KM, TSPLIB_RADIUS_KM
-from .compiled import kernel
+from .compiled import inlined, kernel
 
 MATRIX, EUCLIDEAN, EUC_2D, CEIL_2D, ATT, GEO, GREAT_CIRCLE = range(7)
 
@@ -48,6 +48,19 @@ class Problem(NamedTuple):
     """Whether a route may start at any of several depots, without a limit."""
     return_any: bool
     has_pairs: bool
+    symmetric: bool
+    """Whether every way is as long as the way back."""
+
+
+@inlined
+def distance_into(problem: Problem, a: int, customer: int) -> float:
+    """Distance from node a to a customer that is compared with many nodes.
+
+    Where ways are as long as ways back it is read in the customer's row, which stays in the cache.
+    """
+    if problem.symmetric:
+        return distance(problem, customer, a)
+    return distance(problem, a, customer)
 
 
 @kernel

@@ -5,7 +5,7 @@ from .depots import open_route
 from .draw import below, uniform
 from .layout import AFTER, FREE, PLACE, SEEN, SIZE, VEHICLE, Routes
 from .links import put_in
-from .metric import PARTNER, SERVICE, Problem, distance
+from .metric import PARTNER, SERVICE, Problem, distance, distance_into
 from .price import priced
 from .settings import Settings
 
@@ -84,7 +84,7 @@ def _scan_route(
     early, early_at = 1e300, -1
     entry = problem.num_nodes + vehicle
     node = routes.link[PLACE, entry]
-    to_pickup, to_delivery = distance(problem, node, pickup), distance(problem, node, delivery)
+    to_pickup, to_delivery = distance_into(problem, node, pickup), distance_into(problem, node, delivery)
     while True:
         follower = routes.link[AFTER, entry]
         node = routes.link[PLACE, follower]
@@ -106,7 +106,6 @@ def _scan_route(
         if to_pickup + from_pickup - leg < early:
             early, early_at = to_pickup + from_pickup - leg, entry
         entry = follower
-        to_pickup, to_delivery = (
-            distance(problem, node, pickup),
-            distance(problem, node, delivery),
-        )
+        to_pickup, to_delivery = from_pickup, from_delivery
+        if not problem.symmetric:
+            to_pickup, to_delivery = distance(problem, node, pickup), distance(problem, node, delivery)

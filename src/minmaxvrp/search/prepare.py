@@ -76,6 +76,7 @@ def prepare(instance: Instance, unit: float) -> Problem:
         free_depots=free_depots,
         return_any=instance.return_to == "any",
         has_pairs=len(instance.pairs) > 0,
+        symmetric=metric != MATRIX or bool((matrix == matrix.T).all()),
     )
 
 

@@ -20,7 +20,7 @@ from .layout import (
     Routes,
 )
 from .links import put_in
-from .metric import ALONE, NEAR_DEPOT, PARTNER, SERVICE, Problem, distance
+from .metric import ALONE, NEAR_DEPOT, PARTNER, SERVICE, Problem, distance, distance_into
 from .pairs import insert_pair
 from .price import priced
 from .settings import Settings
@@ -104,7 +104,7 @@ def _scan_all(problem: Problem, routes: Routes, settings: Settings, customer: in
         if vehicle < 0 or (k >= problem.num_nodes and routes.fleet[SIZE, vehicle] == 0):
             continue
         added = service - routes.leg[k]
-        added += distance(problem, routes.link[PLACE, k], customer)
+        added += distance_into(problem, routes.link[PLACE, k], customer)
         added += distance(problem, customer, routes.link[PLACE, routes.link[AFTER, k]])
         if added < best:
             added = priced(routes, routes.length[vehicle], added)
@@ -127,7 +127,7 @@ def _scan_near(problem: Problem, routes: Routes, settings: Settings, customer: i
         spot = other
         for _ in range(2):
             added = service - routes.leg[spot]
-            added += distance(problem, routes.link[PLACE, spot], customer)
+            added += distance_into(problem, routes.link[PLACE, spot], customer)
             added += distance(problem, customer, routes.link[PLACE, routes.link[AFTER, spot]])
             if added < best:
                 added = priced(routes, routes.length[vehicle], added)
@@ -158,7 +158,7 @@ def _scan_ends(
                 added = service + end_price(problem, routes, customer, vehicle, side == 0)
             else:
                 added = service - routes.leg[spot]
-                added += distance(problem, routes.link[PLACE, spot], customer)
+                added += distance_into(problem, routes.link[PLACE, spot], customer)
                 added += distance(problem, customer, routes.link[PLACE, routes.link[AFTER, spot]])
             if added < best:
                 added = priced(routes, routes.length[vehicle], added)

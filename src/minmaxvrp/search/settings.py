@@ -34,6 +34,10 @@ class Settings(NamedTuple):
     """Price of one unit of length above the threshold at insertion."""
     aside: float = 0.05
     """Share of steps that aim at clearly shorter routes."""
+    joins: int = 0
+    """How often two near customers are joined (`reconnect`) in each step."""
+    tie: float = 1.0
+    """Price of the total length there."""
     total: float = 0.05
     """Price of the mean route length in the objective."""
 
@@ -45,14 +49,16 @@ def settings_for(problem: Problem) -> Settings:
     temperature, up to a hundred customers a higher one; beyond them smaller ruins pay, because twice as
     many fit into the time. A high price of excess serves one depot, and hinders where routes have
     depots of their own or pairs. With short routes the one that has room for a customer may be a few
-    routes away, so more neighbours are tried.
+    routes away, so more neighbours are tried; with long ones whole stretches have to change their routes.
     """
     customers = problem.num_nodes - problem.num_depots
     cold = min(0.03, max(0.003, 3.0 / customers))
     plain = problem.num_depots == 1 and not problem.has_pairs
+    short = customers < 30 * problem.num_vehicles
     return Settings(
         cold=cold,
         mean_removed=10.0 if customers <= 120 else 6.0,
         weight=100.0 if plain else 10.0,
-        near=45 if customers < 30 * problem.num_vehicles else 20,
+        near=45 if short else 20,
+        joins=4 if plain and problem.symmetric and not short else 0,
     )

@@ -1,0 +1,165 @@
+"""Join two near customers: 2-opt within a route, 2-opt* between two, accepted by annealing.
+
+Ruin and recreate moves a few customers at a time, so on long routes the direction of whole stretches,
+and which tail belongs to which head, would hardly ever change. For one depot, no pairs, and ways as long
+as ways back: then four legs tell how much length a move adds, and most proposals end there.
+"""
+
+from .compiled import kernel
+from .draw import below
+from .intensify import Desk
+from .layout import AFTER, BEFORE, PLACE, VEHICLE, Routes
+from .metric import SERVICE, Problem, distance
+from .moves import two_opt
+from .moves.walk import COUNT, OWNER, Walk, measure, put, read_walk, write_walk
+from .settings import Settings
+
+BESIDE = 8
+"""Nearest neighbours that a customer may be joined to."""
+
+
+@kernel
+def reconnect(problem: Problem, routes: Routes, settings: Settings, desk: Desk, limit: float) -> float:
+    """Propose one move, and make it if it raises the objective by at most `limit`; returns by how much.
+
+    The objective is the makespan plus `settings.tie` times the total length; 0 when no move is made.
+    """
+    customer = problem.num_depots + below(routes.rng, problem.num_nodes - problem.num_depots)
+    near = problem.neighbours
+    other = near[customer, below(routes.rng, min(BESIDE, near.shape[1]))]
+    kind = below(routes.rng, 4)
+    if routes.link[VEHICLE, customer] == routes.link[VEHICLE, other]:
+        return _within(problem, routes, settings, desk, limit, customer, other, kind < 2)
+    return _between(problem, routes, settings, desk, limit, customer, other, kind < 2, kind % 2 == 0)
+
+
+@kernel
+def _within(
+    problem: Problem,
+    routes: Routes,
+    settings: Settings,
+    desk: Desk,
+    limit: float,
+    one: int,
+    two: int,
+    ahead: bool,
+) -> float:
+    """2-opt (Croes 1958): two customers become neighbours, and so do those behind (or before) them."""
+    side, vehicle = AFTER if ahead else BEFORE, routes.link[VEHICLE, one]
+    beside_one, beside_two = routes.link[side, one], routes.link[side, two]
+    if beside_one == two or beside_two == one:
+        return 0.0
+    change = distance(problem, one, two) - _leg(routes, one, ahead) - _leg(routes, two, ahead)
+    change += distance(problem, routes.link[PLACE, beside_one], routes.link[PLACE, beside_two])
+    longest = routes.length[routes.top[1]]
+    makespan = max(routes.length[vehicle] + change, _longest_without(problem, routes, vehicle, vehicle))
+    rise = makespan - longest + settings.tie * change
+    if rise > limit:
+        return 0.0
+    read_walk(problem, routes, vehicle, desk.a)
+    p, q = _position(desk.a, one), _position(desk.a, two)
+    low, high = min(p, q), max(p, q)
+    if ahead:
+        two_opt.apply(problem, desk.a, desk.new_a, low + 1, high)
+    else:
+        two_opt.apply(problem, desk.a, desk.new_a, low, high - 1)
+    write_walk(problem, routes, desk.new_a)
+    return rise
+
+
+@kernel
+def _between(
+    problem: Problem,
+    routes: Routes,
+    settings: Settings,
+    desk: Desk,
+    limit: float,
+    one: int,
+    two: int,
+    head: bool,
+    tail: bool,
+) -> float:
+    """2-opt* (Potvin and Rousseau 1995), also with reversal: two routes are cut, and joined crosswise.
+
+    The head (or tail) of the first route that ends at `one` is joined to the tail (or head) of the second that
+    ends at `two`; what is left of both is joined too.
+    """
+    link, va, vb = routes.link, routes.link[VEHICLE, one], routes.link[VEHICLE, two]
+    beside_one = link[AFTER if head else BEFORE, one]
+    beside_two = link[BEFORE if tail else AFTER, two]
+    if beside_one >= problem.num_nodes and beside_two >= problem.num_nodes:
+        return 0.0  # it would leave a route without customers
+    joined = distance(problem, one, two)
+    change = joined - _leg(routes, one, head) - _leg(routes, two, not tail)
+    change += distance(problem, link[PLACE, beside_one], link[PLACE, beside_two])
+    longest, both = routes.length[routes.top[1]], routes.length[va] + routes.length[vb] + change
+    least = max(0.5 * both, _longest_without(problem, routes, va, vb))
+    if least - longest + settings.tie * change > limit:
+        return 0.0
+    first = _part(problem, routes, one, head) + joined + _part(problem, routes, two, not tail)
+    rise = max(least, first, both - first) - longest + settings.tie * change
+    if rise > limit:
+        return 0.0
+    read_walk(problem, routes, va, desk.a)
+    read_walk(problem, routes, vb, desk.b)
+    _join(problem, desk, _position(desk.a, one), _position(desk.b, two), head, tail)
+    write_walk(problem, routes, desk.new_a)
+    write_walk(problem, routes, desk.new_b)
+    return rise
+
+
+@kernel
+def _join(problem: Problem, desk: Desk, p: int, q: int, head: bool, tail: bool) -> None:
+    """Write the joined routes to new_a, where positions p of a and q of b meet, and new_b."""
+    a, b, new_a, new_b = desk.a, desk.b, desk.new_a, desk.new_b
+    end_a, end_b = a.num[COUNT] + 1, b.num[COUNT] + 1
+    at = put(new_a, 0, a, 0 if head else end_a, p)
+    at = put(new_a, at, b, q, end_b if tail else 0)
+    new_a.num[COUNT], new_a.num[OWNER] = at - 2, a.num[OWNER]
+    at = put(new_b, 0, a, end_a if head else 0, p + 1 if head else p - 1)
+    at = put(new_b, at, b, q - 1 if tail else q + 1, 0 if tail else end_b)
+    new_b.num[COUNT], new_b.num[OWNER] = at - 2, b.num[OWNER]
+    measure(problem, new_a)
+    measure(problem, new_b)
+
+
+@kernel
+def _leg(routes: Routes, customer: int, ahead: bool) -> float:
+    """The leg behind a customer, or the one before it."""
+    return float(routes.leg[customer if ahead else routes.link[BEFORE, customer]])
+
+
+@kernel
+def _part(problem: Problem, routes: Routes, customer: int, head: bool) -> float:
+    """Length of a route from its start up to a customer, or from there to its end, service included."""
+    total = problem.point[SERVICE, customer]
+    entry = routes.link[BEFORE, customer]
+    while entry < problem.num_nodes:
+        total += routes.leg[entry] + problem.point[SERVICE, entry]
+        entry = routes.link[BEFORE, entry]
+    total += routes.leg[entry]
+    if head:
+        return float(total)
+    return float(routes.length[routes.link[VEHICLE, customer]] - total + problem.point[SERVICE, customer])
+
+
+@kernel
+def _longest_without(problem: Problem, routes: Routes, a: int, b: int) -> float:
+    """The longest route other than those of vehicles a and b."""
+    top = routes.top[1]
+    if top != a and top != b:
+        return float(routes.length[top])
+    longest = 0.0
+    for vehicle in range(problem.num_vehicles):
+        if vehicle != a and vehicle != b:
+            longest = max(longest, routes.length[vehicle])
+    return longest
+
+
+@kernel
+def _position(walk: Walk, customer: int) -> int:
+    """Where a customer is on a walk."""
+    position = 1
+    while walk.node[position] != customer:
+        position += 1
+    return position
