@@ -51,7 +51,7 @@ def _within(
         return 0.0
     change = distance(problem, one, two) - _leg(routes, one, ahead) - _leg(routes, two, ahead)
     change += distance(problem, routes.link[PLACE, beside_one], routes.link[PLACE, beside_two])
-    longest = routes.length[routes.top[1]]
+    longest = float(routes.length[routes.top[1]])
     makespan = max(routes.length[vehicle] + change, _longest_without(problem, routes, vehicle, vehicle))
     rise = makespan - longest + settings.tie * change
     if rise > limit:
@@ -81,8 +81,8 @@ def _between(
 ) -> float:
     """2-opt* (Potvin and Rousseau 1995), also with reversal: two routes are cut, and joined crosswise.
 
-    The head (or tail) of the first route that ends at `one` is joined to the tail (or head) of the second that
-    ends at `two`; what is left of both is joined too.
+    The head (or tail) of the first route that ends at `one` is joined to the tail (or head) of the second
+    that ends at `two`; what is left of both is joined too.
     """
     link, va, vb = routes.link, routes.link[VEHICLE, one], routes.link[VEHICLE, two]
     beside_one = link[AFTER if head else BEFORE, one]
@@ -92,7 +92,7 @@ def _between(
     joined = distance(problem, one, two)
     change = joined - _leg(routes, one, head) - _leg(routes, two, not tail)
     change += distance(problem, link[PLACE, beside_one], link[PLACE, beside_two])
-    longest, both = routes.length[routes.top[1]], routes.length[va] + routes.length[vb] + change
+    longest, both = float(routes.length[routes.top[1]]), routes.length[va] + routes.length[vb] + change
     least = max(0.5 * both, _longest_without(problem, routes, va, vb))
     if least - longest + settings.tie * change > limit:
         return 0.0
