@@ -53,7 +53,7 @@ def _within(
     change += distance(problem, routes.link[PLACE, beside_one], routes.link[PLACE, beside_two])
     longest = float(routes.length[routes.top[1]])
     makespan = max(routes.length[vehicle] + change, _longest_without(problem, routes, vehicle, vehicle))
-    rise = makespan - longest + settings.tie * change
+    rise = float(makespan - longest + settings.tie * change)
     if rise > limit:
         return 0.0
     read_walk(problem, routes, vehicle, desk.a)
@@ -97,7 +97,7 @@ def _between(
     if least - longest + settings.tie * change > limit:
         return 0.0
     first = _part(problem, routes, one, head) + joined + _part(problem, routes, two, not tail)
-    rise = max(least, first, both - first) - longest + settings.tie * change
+    rise = float(max(least, first, both - first) - longest + settings.tie * change)
     if rise > limit:
         return 0.0
     read_walk(problem, routes, va, desk.a)
