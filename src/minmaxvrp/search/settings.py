@@ -48,8 +48,9 @@ def settings_for(problem: Problem) -> Settings:
     Measured on instances of other seeds than the published sets: a long route takes a lower last
     temperature, up to a hundred customers a higher one; beyond them smaller ruins pay, because twice as
     many fit into the time. A high price of excess serves one depot, and hinders where routes have
-    depots of their own or pairs. With short routes the one that has room for a customer may be a few
-    routes away, so more neighbours are tried; with long ones whole stretches have to change their routes.
+    depots of their own or pairs; with pairs the total length counts more. With short routes the one that has
+    room for a customer may be a few routes away, so more neighbours are tried; with long ones whole
+    stretches have to change their routes.
     """
     customers = problem.num_nodes - problem.num_depots
     cold = min(0.03, max(0.003, 3.0 / customers))
@@ -58,7 +59,8 @@ def settings_for(problem: Problem) -> Settings:
     return Settings(
         cold=cold,
         mean_removed=10.0 if customers <= 120 else 6.0,
-        weight=100.0 if plain else 10.0,
+        weight=100.0 if plain else 30.0 if problem.has_pairs else 10.0,
+        total=0.2 if problem.has_pairs else 0.05,
         near=45 if short else 20,
         joins=4 if plain and problem.symmetric and not short else 0,
     )
