@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The shipped networks alone, 8 symmetries × 16 permutations, drawn at temperature 30 / N:
+# The shipped networks alone, 8 symmetries × 16 permutations, drawn at temperature 30 / N (pairs: 60 / N):
 # the tables "Policy" of docs/results.md.
 # Usage: benchmarks/run_policy.sh [SUITE…]   (all suites without a name; WORKERS=2 cores)
 set -euo pipefail
