@@ -31,7 +31,7 @@ HEAT, HOTTEST = 30.0, 1.0
 """The policy's rollouts are drawn at temperature HEAT over the number of customers, at most HOTTEST: the best
 of many drawn ones beats that of as many greedy ones, and longer rollouts have more occasions to go wrong."""
 PAIRS_HEAT, PAIRS_HOTTEST = 60.0, 1.2
-"""The same for pickup and delivery, whose network was trained for the best of many rollouts from the start."""
+"""The same for pickup and delivery, whose network was trained for the best of many rollouts all along."""
 NUM_PROPOSALS = 8
 """How many of the policy's solutions the search is given."""
 LARGEST_FOR_POLICY = 2_000
