@@ -15,7 +15,7 @@ from .batch import Batch, euclidean
 from .config import PolicyConfig
 from .encoder import Encoded
 from .layers import merge_heads, split_heads
-from .state import Decisions
+from .state import Decisions, reachable
 
 TABLE_TOKENS = 2_000
 """Up to this many tokens the distance rows are looked up in a table [B, S, S]; beyond, computed."""
@@ -160,10 +160,7 @@ class Decoder(nn.Module):
 
 def still_there(cache: DecoderCache, decisions: Decisions) -> Tensor:
     """The tokens that a masked glimpse sees: bool [B, 1, R, S], the extra depot token included."""
-    customers = decisions.unvisited
-    if cache.batch.form == "pairs":
-        pickups, deliveries = customers.chunk(2, dim=-1)
-        customers = torch.cat([pickups, deliveries & ~pickups], dim=-1)
+    customers = reachable(cache.batch, decisions.unvisited)
     extra = cache.glimpse_key.shape[2] - cache.batch.num_tokens
     left = F.pad(customers, (cache.batch.num_depot_tokens, extra), value=True)
     return left.unsqueeze(1)

@@ -17,7 +17,7 @@ from torch.utils.checkpoint import checkpoint
 from .batch import Batch
 from .decoder import TABLES, Decoder, DecoderCache, nearness_rows
 from .model import Network
-from .state import Decisions, way_back
+from .state import Decisions, reachable, way_back
 
 MAX_MEMORY = 4 * 2**30
 BYTES_PER_SCORE = 16
@@ -281,7 +281,7 @@ def _allowed(
     if batch.form == "pairs":
         unpicked, undelivered = customers.chunk(2, dim=-1)
         may_close = may_close & (unpicked.sum(-1) == undelivered.sum(-1))
-        customers = torch.cat([unpicked, undelivered & ~unpicked], dim=-1)
+    customers = reachable(batch, customers)
     token = torch.arange(num_gates, device=actions.device)
     close = may_close.unsqueeze(-1)
     if batch.form != "multi":

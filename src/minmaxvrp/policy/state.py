@@ -113,10 +113,7 @@ class State:
     def allowed(self) -> Tensor:
         """Actions that keep the construction feasible: bool [B, K, S]; at least one while not done."""
         batch = self.batch
-        customers = ~self.visited  # [B, K, N]
-        if batch.form == "pairs":
-            pickups, deliveries = customers.chunk(2, dim=-1)
-            customers = torch.cat([pickups, deliveries & ~pickups], dim=-1)
+        customers = reachable(batch, ~self.visited)  # [B, K, N]
         token = torch.arange(batch.num_depot_tokens, device=self.current.device)  # [G]
         close = self.may_close.unsqueeze(-1)
         if batch.form != "multi":
@@ -205,6 +202,14 @@ class State:
             carried=carried.masked_fill(closing, 0.0),
             starts=starts,
         )
+
+
+def reachable(batch: Batch, unvisited: Tensor) -> Tensor:
+    """The unvisited customers [..., N] that may come next: with pairs no delivery before its pickup."""
+    if batch.form != "pairs":
+        return unvisited
+    pickups, deliveries = unvisited.chunk(2, dim=-1)
+    return torch.cat([pickups, deliveries & ~pickups], dim=-1)
 
 
 def way_back(batch: Batch, current: Tensor, begun: Tensor) -> Tensor:
