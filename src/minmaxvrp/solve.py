@@ -72,7 +72,7 @@ def solve(
     clock.lap("bound")
     hurry = search and time_limit(stop or DEFAULT_STOP) < SHORTEST_FOR_POLICY
     network = None if start is not None else _load_policy(instance, policy, hurry, notice or _ignore)
-    compiling = _compile_meanwhile(notice or _ignore) if search and network is not None else None
+    compiling = _compile_meanwhile(notice or _ignore) if search else None
     clock.lap("load")
     starts, method = _starts(instance, start, network, seed)
     best = min(starts, key=lambda solution: check.makespan(instance, solution))
@@ -135,7 +135,7 @@ def _load_policy(instance: Instance, policy: str | None, hurry: bool, notice: No
 
 
 def _compile_meanwhile(notice: Notice) -> "Popen[bytes] | None":
-    """On first use, a process that compiles the search while the network's own kernels are compiled here."""
+    """On first use, a process that compiles the search while the start is made here."""
     from .search.compiled import compile_aside, kernels_cached
 
     if kernels_cached():

@@ -133,6 +133,16 @@ def test_a_reconnection_above_the_limit_is_not_made() -> None:
         assert unload(problem, routes) == start
 
 
+def test_the_best_is_kept_whichever_move_finds_it() -> None:
+    """At no time is the solution at hand better than the best; joins find new ones as well as ruins."""
+    instance = Instance.mtsp(np.zeros(2), np.random.default_rng(5).random((60, 2)), 2)
+    problem, routes, _, _ = _loaded(instance, 0)
+    desk, settings = empty_desk(problem.num_nodes), Settings(hot=0.01, joins=4, blink=0.5)
+    for step in range(3_000):
+        anneal(problem, routes, settings, desk, 1, step / 3_000, step / 3_000, 0.0)
+        assert routes.length[routes.top[1]] >= routes.value[BEST] - 2e-9
+
+
 def test_load_and_unload_are_inverse() -> None:
     """A solution read back from the arrays is the same solution."""
     for seed in range(30):

@@ -30,7 +30,7 @@ def open_route(
 @kernel
 def best_depots(problem: Problem, routes: Routes, first: int, last: int, own: int) -> tuple[int, int, float]:
     """Start and end depot with the shortest way to `first` and from `last`; `own` has room in any case."""
-    best, start, end = 1e300, own * 0, own * 0  # not the constant 0, for which numba compiles anew
+    best, start, end = 1e300, 0, 0
     if problem.num_depots == 1:
         return start, end, distance(problem, start, first) + distance(problem, last, start)
     home, back = problem.info[HOME, last], 0.0

@@ -43,6 +43,7 @@ def anneal(
         for _ in range(settings.joins):
             limit = -temperature * log(1.0 - uniform(routes.rng))
             reconnect(problem, routes, settings, desk, limit)
+        _record(problem, routes, desk, iteration)
         makespan = routes.length[routes.top[1]]
         _aim(routes, settings)
         begin(routes)
@@ -56,14 +57,20 @@ def anneal(
             continue
         for k in range(routes.num[TOUCHED]):
             routes.fleet[DIRTY, routes.fleet[TOUCHED_LIST, k]] = 1
-        if routes.length[routes.top[1]] < routes.value[BEST] - EPSILON:
-            shorten_longest(problem, routes, desk)
-            keep_best(problem, routes)
-            routes.value[BEST] = routes.length[routes.top[1]]
-            routes.num[IMPROVED] = iteration + 1
-            if routes.value[BEST] <= floor:
-                return iteration + 1
+        _record(problem, routes, desk, iteration)
+        if routes.value[BEST] <= floor:
+            return iteration + 1
     return iterations
+
+
+@kernel
+def _record(problem: Problem, routes: Routes, desk: Desk, iteration: int) -> None:
+    """If the solution is the best so far: shorten its longest route by local search, and keep it."""
+    if routes.length[routes.top[1]] < routes.value[BEST] - EPSILON:
+        shorten_longest(problem, routes, desk)
+        keep_best(problem, routes)
+        routes.value[BEST] = routes.length[routes.top[1]]
+        routes.num[IMPROVED] = iteration + 1
 
 
 @kernel
