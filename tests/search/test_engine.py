@@ -1,5 +1,7 @@
 """The arrays of the search stay consistent with the instance through any number of steps."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from minmaxvrp.problem.solution import Solution
 from minmaxvrp.search.construct import construct
 from minmaxvrp.search.draw import stream
 from minmaxvrp.search.engine import anneal
+from minmaxvrp.search.exchange import exchange
 from minmaxvrp.search.intensify import Desk, empty_desk
 from minmaxvrp.search.layout import (
     AFTER,
@@ -31,6 +34,8 @@ from minmaxvrp.search.routes import load, unload, unload_best
 from minmaxvrp.search.settings import Settings
 
 from .random_instances import random_instance
+
+Move = Callable[[Problem, Routes, Desk, Settings, float], float]
 
 
 def _assert_consistent(instance: Instance, problem: Problem, routes: Routes, unit: float) -> None:
@@ -92,8 +97,13 @@ def _reconnect(problem: Problem, routes: Routes, desk: Desk, settings: Settings,
     return reconnect(problem, routes, settings, desk, limit)
 
 
+@njit(cache=False)
+def _exchange(problem: Problem, routes: Routes, desk: Desk, settings: Settings, limit: float) -> float:
+    return exchange(problem, routes, settings, desk, limit)
+
+
 def _one_depot(seed: int) -> Instance:
-    """An instance on which `reconnect` may be used: one depot, no pairs, equal ways there and back."""
+    """Where `reconnect` and `exchange` may be used: one depot, no pairs, equal ways there and back."""
     rng = np.random.default_rng(seed)
     customers = int(rng.integers(2, 25))
     kind = Distance(rng.choice(["euclidean", "euc_2d", "att", "great_circle"]))
@@ -102,9 +112,12 @@ def _one_depot(seed: int) -> Instance:
     return Instance(points, 1, int(rng.integers(1, 6)), kind=kind, service=service)
 
 
-def test_a_reconnection_changes_the_objective_by_what_it_says() -> None:
-    """2-opt and 2-opt* in all directions: makespan plus total length, measured by the checker."""
-    made, settings = {1: 0, 2: 0}, Settings(tie=0.7)
+@pytest.mark.parametrize(("move", "routes_changed"), [(_reconnect, (1, 2)), (_exchange, (2,))])
+def test_a_proposal_changes_the_objective_by_what_it_says(
+    move: Move, routes_changed: tuple[int, ...]
+) -> None:
+    """2-opt, 2-opt* and CROSS in all directions: makespan plus total length, measured by the checker."""
+    made, settings = dict.fromkeys(routes_changed, 0), Settings(tie=0.7)
     for seed in range(60):
         instance = _one_depot(seed)
         problem, routes, _, unit = _loaded(instance, seed)
@@ -112,24 +125,25 @@ def test_a_reconnection_changes_the_objective_by_what_it_says() -> None:
         for _ in range(25):
             before = {route.customers for route in unload(problem, routes).routes}
             lengths = route_lengths(instance, unload(problem, routes)) / unit
-            predicted = _reconnect(problem, routes, desk, settings, 1e9)
+            predicted = move(problem, routes, desk, settings, 1e9)
             _assert_consistent(instance, problem, routes, unit)
             after = route_lengths(instance, unload(problem, routes)) / unit
             rise = after.max() - lengths.max() + settings.tie * (after.sum() - lengths.sum())
             assert predicted == pytest.approx(rise, rel=1e-9, abs=1e-9)
             changed = len({route.customers for route in unload(problem, routes).routes} - before)
             made[changed] = made.get(changed, 0) + 1
-    assert made[1] > 100
-    assert made[2] > 100
+    assert set(made) <= {0, *routes_changed}
+    assert all(made[count] > 100 for count in routes_changed)
 
 
-def test_a_reconnection_above_the_limit_is_not_made() -> None:
+@pytest.mark.parametrize("move", [_reconnect, _exchange])
+def test_a_proposal_above_the_limit_is_not_made(move: Move) -> None:
     """What would raise the objective by more leaves everything as it was."""
     for seed in range(20):
         instance = _one_depot(seed)
         problem, routes, start, _ = _loaded(instance, seed)
         desk = empty_desk(problem.num_nodes)
-        assert _reconnect(problem, routes, desk, Settings(), -1e9) == 0.0
+        assert move(problem, routes, desk, Settings(), -1e9) == 0.0
         assert unload(problem, routes) == start
 
 

@@ -1,4 +1,4 @@
-"""The loop: ruin, recreate, accept by annealing, keep the best; on long routes also join stretches anew.
+"""The loop: ruin, recreate, accept by annealing, keep the best; long routes also join and exchange stretches.
 
 The objective of acceptance is the makespan plus a small multiple of the mean route length: on the
 plateau where the longest route does not change, shorter routes make room for what comes next.
@@ -8,6 +8,7 @@ from math import exp, log
 
 from .compiled import entry, kernel
 from .draw import uniform
+from .exchange import exchange
 from .intensify import Desk, shorten_longest
 from .layout import BEST, DIRTY, IMPROVED, THRESHOLD, TOUCHED, TOUCHED_LIST, WEIGHT, Routes
 from .links import begin, keep_best, rank, undo
@@ -43,6 +44,9 @@ def anneal(
         for _ in range(settings.joins):
             limit = -temperature * log(1.0 - uniform(routes.rng))
             reconnect(problem, routes, settings, desk, limit)
+        for _ in range(settings.swaps):
+            limit = -temperature * log(1.0 - uniform(routes.rng))
+            exchange(problem, routes, settings, desk, limit)
         _record(problem, routes, desk, iteration)
         makespan = routes.length[routes.top[1]]
         _aim(routes, settings)

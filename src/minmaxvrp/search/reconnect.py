@@ -49,15 +49,15 @@ def _within(
     beside_one, beside_two = routes.link[side, one], routes.link[side, two]
     if beside_one == two or beside_two == one:
         return 0.0
-    change = distance(problem, one, two) - _leg(routes, one, ahead) - _leg(routes, two, ahead)
+    change = distance(problem, one, two) - leg_beside(routes, one, ahead) - leg_beside(routes, two, ahead)
     change += distance(problem, routes.link[PLACE, beside_one], routes.link[PLACE, beside_two])
     longest = float(routes.length[routes.top[1]])
-    makespan = max(routes.length[vehicle] + change, _longest_without(problem, routes, vehicle, vehicle))
+    makespan = max(routes.length[vehicle] + change, longest_without(problem, routes, vehicle, vehicle))
     rise = float(makespan - longest + settings.tie * change)
     if rise > limit:
         return 0.0
     read_walk(problem, routes, vehicle, desk.a)
-    p, q = _position(desk.a, one), _position(desk.a, two)
+    p, q = position_of(desk.a, one), position_of(desk.a, two)
     low, high = min(p, q), max(p, q)
     if ahead:
         two_opt.apply(problem, desk.a, desk.new_a, low + 1, high)
@@ -90,10 +90,10 @@ def _between(
     if beside_one >= problem.num_nodes and beside_two >= problem.num_nodes:
         return 0.0  # it would leave a route without customers
     joined = distance(problem, one, two)
-    change = joined - _leg(routes, one, head) - _leg(routes, two, not tail)
+    change = joined - leg_beside(routes, one, head) - leg_beside(routes, two, not tail)
     change += distance(problem, link[PLACE, beside_one], link[PLACE, beside_two])
     longest, both = float(routes.length[routes.top[1]]), routes.length[va] + routes.length[vb] + change
-    least = max(0.5 * both, _longest_without(problem, routes, va, vb))
+    least = max(0.5 * both, longest_without(problem, routes, va, vb))
     if least - longest + settings.tie * change > limit:
         return 0.0
     first = _part(problem, routes, one, head) + joined + _part(problem, routes, two, not tail)
@@ -102,7 +102,7 @@ def _between(
         return 0.0
     read_walk(problem, routes, va, desk.a)
     read_walk(problem, routes, vb, desk.b)
-    _join(problem, desk, _position(desk.a, one), _position(desk.b, two), head, tail)
+    _join(problem, desk, position_of(desk.a, one), position_of(desk.b, two), head, tail)
     write_walk(problem, routes, desk.new_a)
     write_walk(problem, routes, desk.new_b)
     return rise
@@ -124,7 +124,7 @@ def _join(problem: Problem, desk: Desk, p: int, q: int, head: bool, tail: bool) 
 
 
 @kernel
-def _leg(routes: Routes, customer: int, ahead: bool) -> float:
+def leg_beside(routes: Routes, customer: int, ahead: bool) -> float:
     """The leg behind a customer, or the one before it."""
     return float(routes.leg[customer if ahead else routes.link[BEFORE, customer]])
 
@@ -144,7 +144,7 @@ def _part(problem: Problem, routes: Routes, customer: int, head: bool) -> float:
 
 
 @kernel
-def _longest_without(problem: Problem, routes: Routes, a: int, b: int) -> float:
+def longest_without(problem: Problem, routes: Routes, a: int, b: int) -> float:
     """The longest route other than those of vehicles a and b."""
     top = routes.top[1]
     if top != a and top != b:
@@ -157,7 +157,7 @@ def _longest_without(problem: Problem, routes: Routes, a: int, b: int) -> float:
 
 
 @kernel
-def _position(walk: Walk, customer: int) -> int:
+def position_of(walk: Walk, customer: int) -> int:
     """Where a customer is on a walk."""
     position = 1
     while walk.node[position] != customer:

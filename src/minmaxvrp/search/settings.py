@@ -36,8 +36,10 @@ class Settings(NamedTuple):
     """Share of steps that aim at clearly shorter routes."""
     joins: int = 0
     """How often two near customers are joined (`reconnect`) in each step."""
+    swaps: int = 0
+    """How often long stretches of two routes are exchanged (`exchange`) in each step."""
     tie: float = 1.0
-    """Price of the total length there."""
+    """Price of the total length in both."""
     total: float = 0.05
     """Price of the mean route length in the objective."""
 
@@ -50,17 +52,20 @@ def settings_for(problem: Problem) -> Settings:
     many fit into the time. A high price of excess serves one depot, and hinders where routes have
     depots of their own or pairs; with pairs the total length counts more. With short routes the one that has
     room for a customer may be a few routes away, so more neighbours are tried; with long ones whole
-    stretches have to change their routes.
+    stretches have to change their routes, from a temperature on at which they do.
     """
     customers = problem.num_nodes - problem.num_depots
     cold = min(0.03, max(0.003, 3.0 / customers))
     plain = problem.num_depots == 1 and not problem.has_pairs
     short = customers < 30 * problem.num_vehicles
+    whole = plain and problem.symmetric and not short
     return Settings(
+        hot=4.0 if whole else 1.0,
         cold=cold,
         mean_removed=10.0 if customers <= 120 else 6.0,
         weight=100.0 if plain else 30.0 if problem.has_pairs else 10.0,
         total=0.2 if problem.has_pairs else 0.05,
         near=45 if short else 20,
-        joins=4 if plain and problem.symmetric and not short else 0,
+        joins=4 if whole else 0,
+        swaps=1 if whole else 0,
     )

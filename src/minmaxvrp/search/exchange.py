@@ -1,0 +1,131 @@
+"""Exchange long stretches of two routes that run side by side, accepted by annealing.
+
+Which far places belong to which route changes only when much moves at once and the routes stay balanced:
+a tail for a tail does not balance, a few customers are too few. For one depot, no pairs, and ways as long
+as ways back.
+"""
+
+from .compiled import kernel
+from .draw import below
+from .intensify import Desk
+from .layout import AFTER, BEFORE, PLACE, VEHICLE, Routes
+from .metric import SERVICE, Problem, distance
+from .moves.walk import COUNT, OWNER, REACH, measure, put, read_walk, write_walk
+from .reconnect import BESIDE, leg_beside, longest_without, position_of
+from .settings import Settings
+
+SPAN = 50
+"""Most customers of a stretch."""
+TRIED = 5
+"""Nearest neighbours of a stretch's last customer that it may be joined to."""
+
+
+@kernel
+def exchange(problem: Problem, routes: Routes, settings: Settings, desk: Desk, limit: float) -> float:
+    """CROSS exchange (Taillard et al. 1997): a stretch of each of two routes, perhaps both turned round.
+
+    The first route goes from a random customer to a near one of the second route, along that route one way
+    or the other, and from a customer there back to a near one on its own way. Of all places to come back
+    the best is chosen; the move is made if it raises the objective of `reconnect` by less than `limit`.
+    Returns by how much, 0 when no move is made.
+    """
+    one = problem.num_depots + below(routes.rng, problem.num_nodes - problem.num_depots)
+    near, link = problem.neighbours, routes.link
+    two = near[one, below(routes.rng, min(BESIDE, near.shape[1]))]
+    va, vb = link[VEHICLE, one], link[VEHICLE, two]
+    if va == vb:
+        return 0.0
+    ahead = below(routes.rng, 2) == 0
+    rise, size, back = _best_way_back(problem, routes, settings, desk, limit, one, two, ahead)
+    if size == 0:
+        return 0.0
+    read_walk(problem, routes, va, desk.a)
+    read_walk(problem, routes, vb, desk.b)
+    p, q = position_of(desk.a, one), position_of(desk.b, two)
+    _swap(problem, desk, p, p + back, q if ahead else q - size + 1, size, ahead)
+    write_walk(problem, routes, desk.new_a)
+    write_walk(problem, routes, desk.new_b)
+    return rise
+
+
+@kernel
+def _best_way_back(
+    problem: Problem,
+    routes: Routes,
+    settings: Settings,
+    desk: Desk,
+    limit: float,
+    one: int,
+    two: int,
+    ahead: bool,
+) -> tuple[float, int, int]:
+    """What the exchange adds to the objective, customers taken from the second route, steps from `one` to the
+    customer that its own route goes on from; the number taken is 0 if nothing adds less than `limit`."""
+    link, near, nodes = routes.link, problem.neighbours, problem.num_nodes
+    va, vb = link[VEHICLE, one], link[VEHICLE, two]
+    count = _look_ahead(problem, routes, desk, one)
+    side, before = (AFTER, link[BEFORE, two]) if ahead else (BEFORE, link[AFTER, two])
+    opened_a = routes.length[va] + distance(problem, one, two) - routes.leg[one]
+    opened_b = routes.length[vb] - leg_beside(routes, two, not ahead)
+    into_b = distance(problem, link[PLACE, before], link[PLACE, link[AFTER, one]])
+    longest, both = routes.length[routes.top[1]], routes.length[va] + routes.length[vb]
+    others = longest_without(problem, routes, va, vb)
+    best, taken, back = limit, 0, 0
+    last, length, size = two, 0.0, 0
+    while last < nodes and size < SPAN:
+        size += 1
+        length += problem.point[SERVICE, last]
+        beyond, leg = link[side, last], leg_beside(routes, last, ahead)
+        for k in range(min(TRIED, near.shape[1])):
+            home = near[last, k]
+            step = desk.place[home]  # may be stale: then another customer stands there
+            if link[VEHICLE, home] != va or step < 1 or step > count or desk.a.node[step] != home:
+                continue
+            a = opened_a + length + distance(problem, last, home)
+            b = opened_b - length - leg
+            if step > 1:
+                end = desk.a.node[step - 1]
+                given = desk.a.run[REACH, step - 1]
+                a -= given + routes.leg[end]
+                b += given + into_b + distance(problem, end, link[PLACE, beyond])
+            elif before < nodes or beyond < nodes:
+                b += distance(problem, link[PLACE, before], link[PLACE, beyond])
+            else:
+                continue  # it would leave a route without customers
+            rise = max(a, b, others) - longest + settings.tie * (a + b - both)
+            if rise < best:
+                best, taken, back = rise, size, step
+        length += leg
+        last = beyond
+    return best, taken, back
+
+
+@kernel
+def _look_ahead(problem: Problem, routes: Routes, desk: Desk, one: int) -> int:
+    """Lay out the customers behind `one` on walk a, at most SPAN, from position 1 on; returns how many."""
+    entry, total, count = routes.link[AFTER, one], 0.0, 0
+    while entry < problem.num_nodes and count < SPAN:
+        count += 1
+        total += problem.point[SERVICE, entry]
+        desk.a.node[count], desk.a.run[REACH, count], desk.place[entry] = entry, total, count
+        total += routes.leg[entry]
+        entry = routes.link[AFTER, entry]
+    return count
+
+
+@kernel
+def _swap(problem: Problem, desk: Desk, p: int, home: int, q: int, size: int, ahead: bool) -> None:
+    """Exchange what is between p and `home` on walk a with `size` customers from q on, on walk b."""
+    a, b, new_a, new_b = desk.a, desk.b, desk.new_a, desk.new_b
+    last = q + size - 1
+    at = put(new_a, 0, a, 0, p)
+    at = put(new_a, at, b, q if ahead else last, last if ahead else q)
+    at = put(new_a, at, a, home, a.num[COUNT] + 1)
+    new_a.num[COUNT], new_a.num[OWNER] = at - 2, a.num[OWNER]
+    at = put(new_b, 0, b, 0, q - 1)
+    if home > p + 1:
+        at = put(new_b, at, a, p + 1 if ahead else home - 1, home - 1 if ahead else p + 1)
+    at = put(new_b, at, b, last + 1, b.num[COUNT] + 1)
+    new_b.num[COUNT], new_b.num[OWNER] = at - 2, b.num[OWNER]
+    measure(problem, new_a)
+    measure(problem, new_b)
