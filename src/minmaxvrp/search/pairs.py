@@ -1,9 +1,21 @@
-"""Best joint insertion of a pickup and its delivery: one pass per route."""
+"""Best joint insertion of a pickup and its delivery: one pass per route; some routes are overlooked."""
 
 from .compiled import kernel
 from .depots import open_route
 from .draw import below, uniform
-from .layout import AFTER, FREE, PLACE, SEEN, SIZE, VEHICLE, Routes
+from .layout import (
+    AFTER,
+    CLOCK,
+    FREE,
+    PLACE,
+    SEEN,
+    SIZE,
+    STAMP,
+    TOUCHED,
+    TOUCHED_LIST,
+    VEHICLE,
+    Routes,
+)
 from .links import put_in
 from .metric import PARTNER, SERVICE, Problem, distance, distance_into
 from .price import priced
@@ -13,13 +25,9 @@ from .settings import Settings
 @kernel
 def insert_pair(problem: Problem, routes: Routes, settings: Settings, pickup: int) -> None:
     """Insert a pickup and its delivery on the route and at the positions that cost least."""
-    delivery = problem.info[PARTNER, pickup]
-    best, at, then = 1e300, -1, -1
-    vehicles = problem.num_vehicles
+    delivery, vehicles = problem.info[PARTNER, pickup], problem.num_vehicles
     if vehicles <= settings.pair_routes:
-        for vehicle in range(vehicles):
-            if routes.fleet[SIZE, vehicle] > 0:
-                best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
+        best, at, then = _scan_all_routes(problem, routes, settings, pickup)
     else:
         best, at, then = _scan_near_routes(problem, routes, settings, pickup)
     if routes.num[FREE] > 0:
@@ -33,6 +41,24 @@ def insert_pair(problem: Problem, routes: Routes, settings: Settings, pickup: in
         at, then = problem.num_nodes + vehicle, pickup
     put_in(problem, routes, pickup, at)
     put_in(problem, routes, delivery, then)
+
+
+@kernel
+def _scan_all_routes(
+    problem: Problem, routes: Routes, settings: Settings, pickup: int
+) -> tuple[float, int, int]:
+    """Routes with room from the ruin first: the price found there rules most of the full ones out."""
+    best, at, then = 1e300, -1, -1
+    for k in range(routes.num[TOUCHED]):
+        vehicle = routes.fleet[TOUCHED_LIST, k]
+        if routes.fleet[SIZE, vehicle] > 0:
+            best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
+    for vehicle in range(problem.num_vehicles):
+        if routes.fleet[SIZE, vehicle] == 0 or routes.fleet[STAMP, vehicle] == routes.num[CLOCK]:
+            continue
+        if priced(routes, routes.length[vehicle], 0.0) < best:
+            best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
+    return best, at, then
 
 
 @kernel
@@ -73,39 +99,45 @@ def _scan_route(
     at: int,
     then: int,
 ) -> tuple[float, int, int]:
-    """Improve (price, entry before the pickup, entry before the delivery) with one route.
+    """Improve (price, entry before the pickup, entry before the delivery) with one route."""
+    added, first, second = _cheapest(problem, routes, pickup, vehicle)
+    if added < best:
+        added = priced(routes, routes.length[vehicle], added)
+        if added < best and uniform(routes.rng) >= settings.blink:
+            return added, first, second
+    return best, at, then
+
+
+@kernel
+def _cheapest(problem: Problem, routes: Routes, pickup: int, vehicle: int) -> tuple[float, int, int]:
+    """The least length that a pair adds to a route, and the entries before the pickup and the delivery.
 
     While walking, `early` is the cheapest detour for the pickup before the current leg.
     """
     delivery = problem.info[PARTNER, pickup]
-    service = problem.point[SERVICE, pickup] + problem.point[SERVICE, delivery]
-    length = routes.length[vehicle]
     both = distance(problem, pickup, delivery)
+    best, at, then = 1e300, -1, -1
     early, early_at = 1e300, -1
     entry = problem.num_nodes + vehicle
     node = routes.link[PLACE, entry]
     to_pickup, to_delivery = distance_into(problem, node, pickup), distance_into(problem, node, delivery)
     while True:
         follower = routes.link[AFTER, entry]
-        node = routes.link[PLACE, follower]
+        node = follower if follower < problem.num_nodes else routes.link[PLACE, follower]
         leg = routes.leg[entry]
-        from_delivery = distance(problem, delivery, node)
-        first_at, added = entry, to_pickup + both + from_delivery - leg
-        detour = early + to_delivery + from_delivery - leg
-        if detour < added:
-            first_at, added = early_at, detour
-        added += service
-        if added < best:
-            added = priced(routes, length, added)
-            if added < best and uniform(routes.rng) >= settings.blink:
-                best, at = added, first_at
-                then = pickup if first_at == entry else entry
+        from_pickup, from_delivery = distance(problem, pickup, node), distance(problem, delivery, node)
+        together = to_pickup + both + from_delivery - leg
+        if together < best:
+            best, at, then = together, entry, pickup
+        apart = early + to_delivery + from_delivery - leg
+        if apart < best:
+            best, at, then = apart, early_at, entry
         if follower >= problem.num_nodes:
-            return best, at, then
-        from_pickup = distance(problem, pickup, node)
+            break
         if to_pickup + from_pickup - leg < early:
             early, early_at = to_pickup + from_pickup - leg, entry
         entry = follower
         to_pickup, to_delivery = from_pickup, from_delivery
         if not problem.symmetric:
             to_pickup, to_delivery = distance(problem, node, pickup), distance(problem, node, delivery)
+    return best + problem.point[SERVICE, pickup] + problem.point[SERVICE, delivery], at, then
