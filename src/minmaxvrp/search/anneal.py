@@ -153,7 +153,7 @@ class Search:
 
     def run(self, on_progress: ProgressHook | None = None) -> None:
         """Anneal until a criterion, the bound or an interrupt ends it."""
-        cooling, timeless = Cooling(self.stop), is_timeless(self.stop)
+        cooling, timeless = Cooling(self.stop, self.settings.again), is_timeless(self.stop)
         chunk, rate = 10, 0.0
         progress = self.progress()
         while not (self.reached or self.interrupt.raised or self.cancelled or self.stop(progress)):

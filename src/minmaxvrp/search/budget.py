@@ -39,11 +39,13 @@ def left(stop: Stop, progress: Progress) -> int:
 class Cooling:
     """Maps progress to the share of an annealing cycle, 0 hot to 1 cold.
 
-    A budget of time or iterations is one cycle. Without one, or where patience may end the search,
-    cycles follow each other: otherwise the search would give up while it is still hot.
+    A budget of time or iterations is one cycle, or two of equal length. Without one, or where patience may
+    end the search, cycles follow each other: otherwise the search would give up while it is still hot.
     """
 
     stop: Stop
+    again: float = 1.0
+    """Share at which the second cycle of a budget begins; 1 for no second cycle."""
 
     def fraction(self, progress: Progress) -> float:
         """Where in its cycle the search is."""
@@ -53,8 +55,15 @@ class Cooling:
             return (progress.iterations % length) / length
         forever = replace(progress, seconds=1e18, iterations=1 << 60)
         if self.stop.fraction(forever) > 0.0:
-            return self.stop.fraction(progress)
+            return self._within_budget(self.stop.fraction(progress))
         done, length = progress.iterations, FIRST_CYCLE
         while done >= length:
             done, length = done - length, 2 * length
         return done / length
+
+    def _within_budget(self, spent: float) -> float:
+        if self.again == 1.0:
+            return spent
+        if spent < 0.5:
+            return 2.0 * spent
+        return self.again + (1.0 - self.again) * (2.0 * spent - 1.0)
