@@ -58,10 +58,10 @@ def anneal(
         if delta > 0.0 and uniform(routes.rng) >= exp(-delta / temperature):
             undo(problem, routes)
             _rank_touched(routes)
-            continue
-        for k in range(routes.num[TOUCHED]):
-            routes.fleet[DIRTY, routes.fleet[TOUCHED_LIST, k]] = 1
-        _record(problem, routes, desk, iteration)
+        else:
+            for k in range(routes.num[TOUCHED]):
+                routes.fleet[DIRTY, routes.fleet[TOUCHED_LIST, k]] = 1
+            _record(problem, routes, desk, iteration)
         if routes.value[BEST] <= floor:
             return iteration + 1
     return iterations

@@ -10,7 +10,7 @@ from .draw import below
 from .intensify import Desk
 from .layout import AFTER, BEFORE, PLACE, VEHICLE, Routes
 from .metric import SERVICE, Problem, distance
-from .moves.walk import COUNT, OWNER, REACH, measure, put, read_walk, write_walk
+from .moves.walk import COUNT, OWNER, REACH, close, put, read_walk, write_walk
 from .reconnect import BESIDE, leg_beside, longest_without, position_of
 from .settings import Settings
 
@@ -121,11 +121,9 @@ def _swap(problem: Problem, desk: Desk, p: int, home: int, q: int, size: int, ah
     at = put(new_a, 0, a, 0, p)
     at = put(new_a, at, b, q if ahead else last, last if ahead else q)
     at = put(new_a, at, a, home, a.num[COUNT] + 1)
-    new_a.num[COUNT], new_a.num[OWNER] = at - 2, a.num[OWNER]
+    close(problem, new_a, at, a.num[OWNER])
     at = put(new_b, 0, b, 0, q - 1)
     if home > p + 1:
         at = put(new_b, at, a, p + 1 if ahead else home - 1, home - 1 if ahead else p + 1)
     at = put(new_b, at, b, last + 1, b.num[COUNT] + 1)
-    new_b.num[COUNT], new_b.num[OWNER] = at - 2, b.num[OWNER]
-    measure(problem, new_a)
-    measure(problem, new_b)
+    close(problem, new_b, at, b.num[OWNER])

@@ -11,7 +11,7 @@ from .intensify import Desk
 from .layout import AFTER, BEFORE, PLACE, VEHICLE, Routes
 from .metric import SERVICE, Problem, distance
 from .moves import two_opt
-from .moves.walk import COUNT, OWNER, Walk, measure, put, read_walk, write_walk
+from .moves.walk import COUNT, OWNER, Walk, close, put, read_walk, write_walk
 from .settings import Settings
 
 BESIDE = 8
@@ -115,12 +115,10 @@ def _join(problem: Problem, desk: Desk, p: int, q: int, head: bool, tail: bool) 
     end_a, end_b = a.num[COUNT] + 1, b.num[COUNT] + 1
     at = put(new_a, 0, a, 0 if head else end_a, p)
     at = put(new_a, at, b, q, end_b if tail else 0)
-    new_a.num[COUNT], new_a.num[OWNER] = at - 2, a.num[OWNER]
+    close(problem, new_a, at, a.num[OWNER])
     at = put(new_b, 0, a, end_a if head else 0, p + 1 if head else p - 1)
     at = put(new_b, at, b, q - 1 if tail else q + 1, 0 if tail else end_b)
-    new_b.num[COUNT], new_b.num[OWNER] = at - 2, b.num[OWNER]
-    measure(problem, new_a)
-    measure(problem, new_b)
+    close(problem, new_b, at, b.num[OWNER])
 
 
 @kernel

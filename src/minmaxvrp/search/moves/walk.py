@@ -133,3 +133,10 @@ def put(walk: Walk, at: int, source: Walk, first: int, last: int) -> int:
         walk.node[at] = source.node[position]
         at += 1
     return at
+
+
+@kernel
+def close(problem: Problem, walk: Walk, size: int, vehicle: int) -> None:
+    """Finish a walk of `size` entries, depots included, that `put` has written, for a vehicle."""
+    walk.num[COUNT], walk.num[OWNER] = size - 2, vehicle
+    measure(problem, walk)
