@@ -82,10 +82,10 @@ def entry(function: Kernel) -> Kernel:
 def compile_aside() -> "subprocess.Popen[bytes]":
     """Compile the kernels in a process of its own, so that this one can do something else meanwhile.
 
-    There LLVM optimises at its first level: the code is as fast as the third level's, and made in four
-    fifths of the time. Should it fail, the kernels are compiled where they are first called.
+    There LLVM optimises at its first level and each program as a whole (see `whole`): the code is as fast
+    as the third level's, and made sooner. Should it fail, kernels are compiled where they are first called.
     """
-    program = [sys.executable, "-c", "from minmaxvrp.search.warm import warm; warm()"]
+    program = [sys.executable, "-c", "from minmaxvrp.search.warm import fill_cache; fill_cache()"]
     level = {"NUMBA_OPT": "1"} | os.environ
     return subprocess.Popen(program, env=level, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 

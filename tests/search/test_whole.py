@@ -1,0 +1,49 @@
+"""The process that fills the cache compiles entries with their kernels as one program."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = """
+from minmaxvrp.search.compiled import entry, kernel
+from minmaxvrp.search.whole import Whole, compile_whole
+
+compiled = []
+finalize = Whole.finalize
+
+def noted(self):
+    finalize(self)
+    if not self.waits:
+        compiled.append(self.name)
+
+Whole.finalize = noted
+compile_whole()
+
+@kernel
+def third(a):
+    return a * 3
+
+@kernel
+def sixth(a):
+    return third(a) + third(a)
+
+@entry
+def total(a):
+    return sixth(a) + third(a)
+
+print(total(5), *compiled)
+"""
+
+
+def test_machine_code_is_made_of_the_entry_alone_and_is_right(tmp_path: Path) -> None:
+    """Two levels of kernels, one called from both: 6·5 + 3·5. The second time it comes from the cache."""
+    script = tmp_path / "script.py"  # numba keeps what comes from a file
+    script.write_text(PROGRAM, encoding="utf-8")
+    cache = {"MINMAXVRP_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_CACHE_DIR": ""}
+    for expected in (["45", "total"], ["45"]):
+        ran = subprocess.run(
+            [sys.executable, script], env=os.environ | cache, capture_output=True, text=True, check=False
+        )
+        assert ran.stderr == ""
+        assert ran.stdout.split() == expected
