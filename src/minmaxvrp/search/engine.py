@@ -13,6 +13,7 @@ from .intensify import Desk, shorten_longest
 from .layout import BEST, DIRTY, IMPROVED, THRESHOLD, TOUCHED, TOUCHED_LIST, WEIGHT, Routes
 from .links import begin, keep_best, rank, undo
 from .metric import Problem
+from .price import objective
 from .reconnect import reconnect
 from .recreate import recreate
 from .ruin import ruin
@@ -48,23 +49,31 @@ def anneal(
             limit = -temperature * log(1.0 - uniform(routes.rng))
             exchange(problem, routes, settings, desk, limit)
         _record(problem, routes, desk, iteration)
-        makespan = routes.length[routes.top[1]]
         _aim(routes, settings)
-        begin(routes)
-        ruin(problem, routes, settings)
-        recreate(problem, routes, settings)
-        added = _rank_touched(routes) * settings.total / problem.num_vehicles
-        delta = routes.length[routes.top[1]] - makespan + added
-        if delta > 0.0 and uniform(routes.rng) >= exp(-delta / temperature):
-            undo(problem, routes)
-            _rank_touched(routes)
-        else:
-            for k in range(routes.num[TOUCHED]):
-                routes.fleet[DIRTY, routes.fleet[TOUCHED_LIST, k]] = 1
+        limit = routes.length[routes.top[1]] - temperature * log(1.0 - uniform(routes.rng))
+        if _ruin_and_recreate(problem, routes, settings, limit):
             _record(problem, routes, desk, iteration)
         if routes.value[BEST] <= floor:
             return iteration + 1
     return iterations
+
+
+@kernel
+def _ruin_and_recreate(problem: Problem, routes: Routes, settings: Settings, limit: float) -> bool:
+    """One step; undone, and False, if the objective would rise above `limit`."""
+    begin(routes)
+    ruin(problem, routes, settings)
+    complete = recreate(problem, routes, settings, limit)
+    if complete:
+        _rank_touched(routes)
+        if objective(problem, routes, settings, routes.top[1]) <= limit:
+            for k in range(routes.num[TOUCHED]):
+                routes.fleet[DIRTY, routes.fleet[TOUCHED_LIST, k]] = 1
+            return True
+    undo(problem, routes)
+    if complete:
+        _rank_touched(routes)
+    return False
 
 
 @kernel
@@ -91,11 +100,7 @@ def _aim(routes: Routes, settings: Settings) -> None:
 
 
 @kernel
-def _rank_touched(routes: Routes) -> float:
-    """Bring the tournament up to date; returns the length that the step has added."""
-    added = 0.0
+def _rank_touched(routes: Routes) -> None:
+    """Bring the tournament up to date."""
     for k in range(routes.num[TOUCHED]):
-        vehicle = routes.fleet[TOUCHED_LIST, k]
-        added += routes.length[vehicle] - routes.was[vehicle]
-        rank(routes, vehicle)
-    return added
+        rank(routes, routes.fleet[TOUCHED_LIST, k])

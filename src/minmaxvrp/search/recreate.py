@@ -22,13 +22,17 @@ from .layout import (
 from .links import put_in
 from .metric import ALONE, NEAR_DEPOT, PARTNER, SERVICE, Problem, distance, distance_into
 from .pairs import insert_pair
-from .price import priced
+from .price import objective, priced
 from .settings import Settings
 
 
 @kernel
-def recreate(problem: Problem, routes: Routes, settings: Settings) -> None:
-    """Insert all units in a random kind of order, then give the touched routes their best depots."""
+def recreate(problem: Problem, routes: Routes, settings: Settings, limit: float) -> bool:
+    """Insert all units in a random kind of order, then give the touched routes their best depots.
+
+    With one depot it gives up, and returns False, as soon as a route is so long that the objective must end
+    above `limit`: what is inserted later makes nothing shorter, unless detours do.
+    """
     if problem.free_depots:
         for k in range(routes.num[TOUCHED]):
             choose_depots(problem, routes, routes.fleet[TOUCHED_LIST, k])
@@ -39,9 +43,13 @@ def recreate(problem: Problem, routes: Routes, settings: Settings) -> None:
             insert_pair(problem, routes, settings, customer)
         else:
             insert_customer(problem, routes, settings, customer)
+        vehicle = routes.link[VEHICLE, customer]
+        if problem.num_depots == 1 and objective(problem, routes, settings, vehicle) > limit:
+            return False
     if problem.num_depots > 1:
         for k in range(routes.num[TOUCHED]):
             choose_depots(problem, routes, routes.fleet[TOUCHED_LIST, k])
+    return True
 
 
 @kernel
