@@ -26,10 +26,11 @@ from .settings import Settings
 def insert_pair(problem: Problem, routes: Routes, settings: Settings, pickup: int) -> None:
     """Insert a pickup and its delivery on the route and at the positions that cost least."""
     delivery, vehicles = problem.info[PARTNER, pickup], problem.num_vehicles
+    best, at, then = _scan_touched_routes(problem, routes, settings, pickup)
     if vehicles <= settings.pair_routes:
-        best, at, then = _scan_all_routes(problem, routes, settings, pickup)
+        best, at, then = _scan_other_routes(problem, routes, settings, pickup, best, at, then)
     else:
-        best, at, then = _scan_near_routes(problem, routes, settings, pickup)
+        best, at, then = _scan_near_routes(problem, routes, settings, pickup, best, at, then)
     if routes.num[FREE] > 0:
         fresh = open_route(problem, routes, settings, pickup, delivery, at, best)
         if fresh != at:
@@ -44,7 +45,7 @@ def insert_pair(problem: Problem, routes: Routes, settings: Settings, pickup: in
 
 
 @kernel
-def _scan_all_routes(
+def _scan_touched_routes(
     problem: Problem, routes: Routes, settings: Settings, pickup: int
 ) -> tuple[float, int, int]:
     """Routes with room from the ruin first: the price found there rules most of the full ones out."""
@@ -53,26 +54,43 @@ def _scan_all_routes(
         vehicle = routes.fleet[TOUCHED_LIST, k]
         if routes.fleet[SIZE, vehicle] > 0:
             best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
+    return best, at, then
+
+
+@kernel
+def _scan_other_routes(
+    problem: Problem,
+    routes: Routes,
+    settings: Settings,
+    pickup: int,
+    best: float,
+    at: int,
+    then: int,
+) -> tuple[float, int, int]:
+    """All routes that the step has not touched."""
     for vehicle in range(problem.num_vehicles):
-        if routes.fleet[SIZE, vehicle] == 0 or routes.fleet[STAMP, vehicle] == routes.num[CLOCK]:
-            continue
-        if priced(routes, routes.length[vehicle], 0.0) < best:
+        if routes.fleet[SIZE, vehicle] > 0 and routes.fleet[STAMP, vehicle] != routes.num[CLOCK]:
             best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
     return best, at, then
 
 
 @kernel
 def _scan_near_routes(
-    problem: Problem, routes: Routes, settings: Settings, pickup: int
+    problem: Problem,
+    routes: Routes,
+    settings: Settings,
+    pickup: int,
+    best: float,
+    at: int,
+    then: int,
 ) -> tuple[float, int, int]:
-    """The routes of the nearest customers of the pickup and of the delivery, each once."""
-    best, at, then = 1e300, -1, -1
+    """Those of them that the nearest customers of the pickup and of the delivery are on, each once."""
     near, seen, count = problem.neighbours, routes.fleet, 0
     for k in range(near.shape[1]):
         for side in range(2):
             node = pickup if side == 0 else problem.info[PARTNER, pickup]
             vehicle = routes.link[VEHICLE, near[node, k]]
-            if vehicle < 0:
+            if vehicle < 0 or routes.fleet[STAMP, vehicle] == routes.num[CLOCK]:
                 continue
             new = True
             for j in range(count):
@@ -99,7 +117,12 @@ def _scan_route(
     at: int,
     then: int,
 ) -> tuple[float, int, int]:
-    """Improve (price, entry before the pickup, entry before the delivery) with one route."""
+    """Improve (price, entry before the pickup, entry before the delivery) with one route.
+
+    One that is too long already for any price below the best is not looked at.
+    """
+    if priced(routes, routes.length[vehicle], 0.0) >= best:
+        return best, at, then
     added, first, second = _cheapest(problem, routes, pickup, vehicle)
     if added < best:
         added = priced(routes, routes.length[vehicle], added)
