@@ -53,7 +53,7 @@ def settings_for(problem: Problem) -> Settings:
     temperature, up to a hundred customers a higher one; beyond them smaller ruins pay, because twice as
     many fit into the time. A high price of excess serves one depot, and hinders where routes have
     depots of their own or pairs. With pairs the total length counts more, and up to a hundred customers
-    runs often end in different solutions, so that the best of four short ones beats a long one. With
+    runs often end in different solutions, so that the best of two shorter ones beats a long one. With
     short routes the one that has room for a customer may be a few routes away, so more neighbours are
     tried; with long ones whole stretches have to change their routes, from a temperature on at which they
     do.
@@ -66,7 +66,7 @@ def settings_for(problem: Problem) -> Settings:
     return Settings(
         hot=4.0 if whole else 1.0,
         cold=cold,
-        tries=4 if problem.has_pairs and customers <= 120 else 1,
+        tries=2 if problem.has_pairs and customers <= 120 else 1,
         mean_removed=10.0 if customers <= 120 else 6.0,
         weight=100.0 if plain else 30.0 if problem.has_pairs else 10.0,
         total=0.2 if problem.has_pairs else 0.05,
