@@ -11,13 +11,11 @@ import pytest
 
 from minmaxvrp.errors import InputError
 from minmaxvrp.problem.check import makespan, violations
-from minmaxvrp.problem.generate import uniform
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
-from minmaxvrp.search.anneal import Search, improve
+from minmaxvrp.search.anneal import improve
 from minmaxvrp.search.budget import Cooling
 from minmaxvrp.search.construct import construct
-from minmaxvrp.search.layout import BEST, Routes
 from minmaxvrp.stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, TargetReached
 
 from .brute_force import optimum
@@ -178,28 +176,9 @@ def test_many_customers_improve_without_a_square_matrix() -> None:
     assert outcome.makespan < makespan(instance, construct(instance))
 
 
-def test_a_budget_is_one_try_or_several() -> None:
-    """Each cools from hot to cold; the last one ends with the budget."""
-    one, two = Cooling(MaxIterations(100)), Cooling(MaxIterations(100), tries=2)
+def test_a_budget_is_one_cooling_or_two() -> None:
+    """The second begins in the middle, part of the way down; both end cold."""
+    one, two = Cooling(MaxIterations(100)), Cooling(MaxIterations(100), again=0.3)
     at = [Progress(0.0, iterations, 1.0, 0) for iterations in (0, 25, 50, 75, 100)]
-    assert [one.at(progress) for progress in at] == [(0, 0.0), (0, 0.25), (0, 0.5), (0, 0.75), (0, 1.0)]
-    assert [two.at(progress) for progress in at] == [(0, 0.0), (0, 0.5), (1, 0.0), (1, 0.5), (1, 1.0)]
-
-
-def test_the_best_of_all_tries_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The answer is at least as good as that of each part of the budget by itself; the trace only falls."""
-    instance = uniform("mpdp", 20, 3, seed=5, count=1)[0]
-    ends: list[float] = []
-    whole = Search._next_try
-
-    def noted(search: Search) -> Routes:
-        if search.tries:
-            ends.append(float(search.routes.value[BEST]) * search.unit)
-        return whole(search)
-
-    monkeypatch.setattr(Search, "_next_try", noted)
-    outcome = improve(instance, MaxIterations(300), seed=3)
-    assert len(ends) == 1
-    assert outcome.makespan <= min(ends) * (1 + 1e-12)
-    assert outcome.makespan == makespan(instance, outcome.solution)
-    assert [p.makespan for p in outcome.trace] == sorted((p.makespan for p in outcome.trace), reverse=True)
+    assert [one.fraction(progress) for progress in at] == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert [two.fraction(progress) for progress in at] == pytest.approx([0.0, 0.5, 0.3, 0.65, 1.0])

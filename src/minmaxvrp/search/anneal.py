@@ -73,7 +73,7 @@ def improve(
     floor = max(lower_bound * (1.0 + TOLERANCE), target(stop)) / unit
     with catch_signals() as interrupt:
         searches = [
-            Search(problem, stop, unit, floor, began, interrupt, seed, number, starts)
+            Search(problem, stop, unit, floor, began, interrupt, seed, number, starts[number % len(starts)])
             for number in range(workers)
         ]
         if workers == 1:
@@ -104,7 +104,7 @@ def _unit(instance: Instance, solution: Solution) -> float:
 def _outcome(
     instance: Instance, searches: "list[Search]", starts: list[Solution], seconds: float, interrupt: Interrupt
 ) -> SearchOutcome:
-    found = [unload_best(s.problem, s.best) for s in searches]
+    found = [unload_best(s.problem, s.routes) for s in searches]
     solution = min([*found, starts[0]], key=lambda s: makespan(instance, s))
     trace: list[TracePoint] = []
     for point in sorted((p for s in searches for p in s.trace), key=lambda p: p.seconds):
@@ -117,10 +117,7 @@ def _outcome(
 
 
 class Search:
-    """One worker's annealing, in chunks of compiled iterations.
-
-    A budget may be divided into several tries, each from one of the starts.
-    """
+    """One worker's annealing, in chunks of compiled iterations."""
 
     def __init__(
         self,
@@ -132,53 +129,42 @@ class Search:
         interrupt: Interrupt,
         seed: int,
         number: int,
-        starts: list[Solution],
+        start: Solution,
     ) -> None:
         self.problem, self.stop, self.unit, self.floor = problem, stop, unit, floor
-        self.began, self.interrupt, self.number, self.starts = began, interrupt, number, starts
-        self.tries = 0
-        self.rng = stream(seed, number)
-        self.best = self._next_try()
+        self.began, self.interrupt, self.number = began, interrupt, number
+        self.routes: Routes = load(problem, start, stream(seed, number))
         self.settings: Settings = settings_for(problem)
         self.desk = empty_desk(problem.num_nodes)
         self.iterations = self.last_improvement = 0
         self.trace = [self._point()]
         self.cancelled = False
 
-    def _next_try(self) -> Routes:
-        """Begin again, from the next of the starts; the random numbers go on."""
-        start = self.starts[(self.number + self.tries) % len(self.starts)]
-        self.routes = load(self.problem, start, self.rng)
-        self.tries += 1
-        return self.routes
-
     @property
     def reached(self) -> bool:
         """Whether the lower bound or the target is met."""
-        return bool(self.best.value[BEST] <= self.floor)
+        return bool(self.routes.value[BEST] <= self.floor)
 
     def progress(self) -> Progress:
         """How far this search has come, in the instance's unit."""
-        best = float(self.best.value[BEST]) * self.unit
+        best = float(self.routes.value[BEST]) * self.unit
         seconds = time.perf_counter() - self.began
         return Progress(seconds, self.iterations, best, self.last_improvement)
 
     def run(self, on_progress: ProgressHook | None = None) -> None:
         """Anneal until a criterion, the bound or an interrupt ends it."""
-        cooling, timeless = Cooling(self.stop, self.settings.tries), is_timeless(self.stop)
+        cooling, timeless = Cooling(self.stop, self.settings.again), is_timeless(self.stop)
         chunk, rate = 10, 0.0
         progress = self.progress()
         while not (self.reached or self.interrupt.raised or self.cancelled or self.stop(progress)):
-            chunk = min(chunk, left(self.stop, progress, self.settings.tries))
+            chunk = min(chunk, left(self.stop, progress))
             ahead = chunk / rate if rate > 0.0 else 0.0
-            number, hot = cooling.at(progress)
-            while self.tries <= number:
-                self._next_try()
+            hot = cooling.fraction(progress)
             later = Progress(
                 progress.seconds + ahead, self.iterations + chunk, progress.makespan, self.last_improvement
             )
-            _, cold = cooling.at(later)
-            self._chunk(chunk, hot, max(hot, cold))
+            cold = max(hot, cooling.fraction(later))
+            self._chunk(chunk, hot, cold)
             before, progress = progress, self.progress()
             rate = chunk / max(1e-6, progress.seconds - before.seconds)
             chunk = min(1000, 2 * chunk) if timeless else max(1, min(4 * chunk, int(rate * CHUNK_SECONDS)))
@@ -187,12 +173,12 @@ class Search:
 
     def _chunk(self, iterations: int, hot: float, cold: float) -> None:
         self.routes.num[IMPROVED] = 0
-        best = self.best.value[BEST]
+        best = self.routes.value[BEST]
         done = anneal(self.problem, self.routes, self.settings, self.desk, iterations, hot, cold, self.floor)
-        before, self.iterations = self.iterations, self.iterations + int(done)
         if self.routes.value[BEST] < best:
-            self.best = self.routes
-            self.last_improvement = before + int(self.routes.num[IMPROVED])
+            self.last_improvement = self.iterations + int(self.routes.num[IMPROVED])
+        self.iterations += int(done)
+        if self.routes.value[BEST] < best:
             self.trace.append(self._point())
 
     def _point(self) -> TracePoint:

@@ -26,42 +26,44 @@ def target(stop: Stop) -> float:
     return max(reached, default=float("-inf"))
 
 
-def left(stop: Stop, progress: Progress, tries: int = 1) -> int:
-    """How many iterations may pass before a criterion that counts them must be asked, or a try ends."""
-    ends = []
-    for part in parts(stop):
-        if isinstance(part, MaxIterations):
-            now = tries * progress.iterations // max(1, part.iterations)
-            ends.append(-(-part.iterations * min(now + 1, tries) // tries))
-        elif isinstance(part, NoImprovement):
-            ends.append(part.iterations + progress.last_improvement)
+def left(stop: Stop, progress: Progress) -> int:
+    """How many iterations may pass before a criterion that counts them must be asked again."""
+    ends = [part.iterations for part in parts(stop) if isinstance(part, MaxIterations)]
+    ends += [
+        part.iterations + progress.last_improvement for part in parts(stop) if isinstance(part, NoImprovement)
+    ]
     return max(1, min(ends, default=1 << 62) - progress.iterations)
 
 
 @dataclass(frozen=True)
 class Cooling:
-    """Maps progress to the number of the try, and to the share of its cooling, 0 hot to 1 cold.
+    """Maps progress to the share of an annealing cycle, 0 hot to 1 cold.
 
-    A budget of time or iterations is one try or several of equal length. Without one, or where patience may
-    end the search, coolings follow each other: otherwise the search would give up while it is still hot.
+    A budget of time or iterations is one cycle, or two of equal length. Without one, or where patience may
+    end the search, cycles follow each other: otherwise the search would give up while it is still hot.
     """
 
     stop: Stop
-    tries: int = 1
-    """How many the budget is divided into."""
+    again: float = 1.0
+    """Share at which the second cycle of a budget begins; 1 for no second cycle."""
 
-    def at(self, progress: Progress) -> tuple[int, float]:
-        """Which try it is, from 0, and where in its cooling the search is."""
+    def fraction(self, progress: Progress) -> float:
+        """Where in its cycle the search is."""
         patience = [part.iterations for part in parts(self.stop) if isinstance(part, NoImprovement)]
         if patience:
             length = max(1, min(patience) // 2)
-            return 0, (progress.iterations % length) / length
+            return (progress.iterations % length) / length
         forever = replace(progress, seconds=1e18, iterations=1 << 60)
         if self.stop.fraction(forever) > 0.0:
-            spent = self.tries * self.stop.fraction(progress)
-            number = min(int(spent), self.tries - 1)
-            return number, spent - number
+            return self._within_budget(self.stop.fraction(progress))
         done, length = progress.iterations, FIRST_CYCLE
         while done >= length:
             done, length = done - length, 2 * length
-        return 0, done / length
+        return done / length
+
+    def _within_budget(self, spent: float) -> float:
+        if self.again == 1.0:
+            return spent
+        if spent < 0.5:
+            return 2.0 * spent
+        return self.again + (1.0 - self.again) * (2.0 * spent - 1.0)

@@ -12,8 +12,9 @@ class Settings(NamedTuple):
     """First temperature, in mean legs."""
     cold: float = 0.01
     """Last temperature."""
-    tries: int = 1
-    """Coolings, each from a start, with its share of the budget and its random numbers; the best counts."""
+    again: float = 1.0
+    """Where on the way from the first temperature to the last the second half of a budget begins; 1 means
+    one cooling for the whole budget."""
     focus: float = 0.35
     """Share of ruins that begin in the longest route."""
     mean_removed: float = 10.0
@@ -53,10 +54,9 @@ def settings_for(problem: Problem) -> Settings:
     temperature, up to a hundred customers a higher one; beyond them smaller ruins pay, because twice as
     many fit into the time. A high price of excess serves one depot, and hinders where routes have
     depots of their own or pairs. With pairs the total length counts more, and up to a hundred customers
-    runs often end in different solutions, so that the best of two shorter ones beats a long one. With
-    short routes the one that has room for a customer may be a few routes away, so more neighbours are
-    tried; with long ones whole stretches have to change their routes, from a temperature on at which they
-    do.
+    runs often end in different solutions, so that two coolings beat one. With short routes the one that has
+    room for a customer may be a few routes away, so more neighbours are tried; with long ones whole
+    stretches have to change their routes, from a temperature on at which they do.
     """
     customers = problem.num_nodes - problem.num_depots
     cold = min(0.03, max(0.003, 3.0 / customers))
@@ -66,7 +66,7 @@ def settings_for(problem: Problem) -> Settings:
     return Settings(
         hot=4.0 if whole else 1.0,
         cold=cold,
-        tries=2 if problem.has_pairs and customers <= 120 else 1,
+        again=0.3 if problem.has_pairs and customers <= 120 else 1.0,
         mean_removed=10.0 if customers <= 120 else 6.0,
         weight=100.0 if plain else 30.0 if problem.has_pairs else 10.0,
         total=0.2 if problem.has_pairs else 0.05,
