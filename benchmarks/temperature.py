@@ -16,8 +16,8 @@ from minmaxvrp.policy import Policy
 from minmaxvrp.problem.check import makespan
 from minmaxvrp.problem.generate import uniform
 
-TEMPERATURES = (None, 1.0, 0.6, 0.4, 0.25, 0.15)
-"""None: greedy."""
+TEMPERATURES = (0.0, 1.0, 0.6, 0.4, 0.25, 0.15)
+"""0: greedy."""
 
 
 def main() -> None:
@@ -33,8 +33,7 @@ def main() -> None:
             for vehicles in fleets:
                 several = depots if depots > 1 else None
                 drawn = uniform(problem, customers, vehicles, num_depots=several, seed=1234, count=count)
-                sample = None if temperature is None else 1
-                found = policy.construct(drawn, sample=sample, temperature=temperature or 1.0, threads=1)
+                found = policy.construct(drawn, temperature=temperature, threads=1)
                 best = [makespan(instance, one[0]) for instance, one in zip(drawn, found, strict=True)]
                 cells.append(f"{sum(best) / len(best):.4f}")
             print(f"| {weights} | {temperature or 'greedy'} | " + " | ".join(cells) + " |", flush=True)

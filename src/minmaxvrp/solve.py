@@ -27,11 +27,6 @@ Notice = Callable[[str], None]
 
 WEIGHTS = Path(__file__).parent / "policy" / "weights"
 DEFAULT_STOP = MaxRuntime(10.0)
-HEAT, HOTTEST = 30.0, 1.0
-"""The policy's rollouts are drawn at temperature HEAT over the number of customers, at most HOTTEST: the best
-of many drawn ones beats that of as many greedy ones, and longer rollouts have more occasions to go wrong."""
-PAIRS_HEAT, PAIRS_HOTTEST = 60.0, 1.2
-"""The same for pickup and delivery, whose network was trained for the best of many rollouts all along."""
 NUM_PROPOSALS = 8
 """How many of the policy's solutions the search is given."""
 LARGEST_FOR_POLICY = 2_000
@@ -160,11 +155,8 @@ def _starts(
             raise InputError("start: no solutions, expected one or more")
         return starts, "given"
     if network is not None:
-        heat, hottest = (PAIRS_HEAT, PAIRS_HOTTEST) if len(instance.pairs) else (HEAT, HOTTEST)
-        temperature = min(hottest, heat / instance.num_customers)
-        proposed = network.construct(
-            [instance], sample=1, temperature=temperature, seed=seed, top=NUM_PROPOSALS
-        )
+        temperature = network.config.temperature(instance.num_customers)
+        proposed = network.construct([instance], temperature=temperature, seed=seed, top=NUM_PROPOSALS)
         return proposed[0], "policy"
     return [construct(instance, seed)], "greedy"
 

@@ -11,6 +11,7 @@ from minmaxvrp.policy.checkpoint import save_checkpoint
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.instance import Instance
+from minmaxvrp.problem.solution import Solution
 
 from .problems import KINDS, random_instance, small_network
 
@@ -34,18 +35,23 @@ def test_mixed_lists_come_back_in_order_and_feasible(kind: str) -> None:
         assert makespan(instance, alone) == pytest.approx(makespan(instance, solution), rel=1e-6)
 
 
-@pytest.mark.parametrize("sample", [None, 2])
-def test_memory_limits_change_nothing_but_memory(sample: int | None) -> None:
+@pytest.mark.parametrize(("temperature", "sample"), [(0.0, 1), (1.0, 2)])
+def test_memory_limits_change_nothing_but_memory(temperature: float, sample: int) -> None:
     """In chunks of one copy at a time the answers are the same."""
     policy, asked = Policy(small_network("mtsp")), instances("mtsp", [(8, 3)] * 3)
-    whole = policy.construct(asked, permutations=3, sample=sample, top=3)
-    assert policy.construct(asked, permutations=3, sample=sample, top=3, max_memory=1) == whole
+
+    def construct(max_memory: int) -> list[list[Solution]]:
+        return policy.construct(
+            asked, permutations=3, temperature=temperature, sample=sample, top=3, max_memory=max_memory
+        )
+
+    assert construct(1) == construct(2**30)
 
 
 def test_top_solutions_are_distinct_and_sorted() -> None:
     """At most `top`, best first, no two alike."""
     policy, (instance,) = Policy(small_network("mtsp")), instances("mtsp", [(12, 3)])
-    found = policy.construct([instance], sample=4, top=5)[0]
+    found = policy.construct([instance], temperature=1.0, sample=4, top=5)[0]
     lengths = [makespan(instance, solution) for solution in found]
     assert len(found) == 5
     assert lengths == sorted(lengths)
@@ -69,11 +75,11 @@ def test_answers_are_chosen_by_the_true_distance() -> None:
     plain = random_instance("mtsp", rng, 8, 2)
     instance = Instance(plain.coordinates, 1, 2, kind=Distance.MATRIX, matrix=matrix)
     policy = Policy(small_network("mtsp"))
-    found = policy.construct([instance], sample=3, top=50)[0]
+    found = policy.construct([instance], temperature=1.0, sample=3, top=50)[0]
     lengths = [makespan(instance, solution) for solution in found]
     assert lengths == sorted(lengths)
     assert lengths[0] < lengths[-1]
-    assert policy.construct([instance], sample=3)[0] == found[:1]
+    assert policy.construct([instance], temperature=1.0, sample=3)[0] == found[:1]
 
 
 def test_scale_and_place_do_not_matter() -> None:
@@ -101,7 +107,7 @@ def test_depot_limits_are_kept() -> None:
     limits = np.array([1, 0, 2])
     asked = instances("mdvrp", [(8, 3)] * 3, vehicles_per_depot=limits)
     policy = Policy(small_network("mdvrp"))
-    for instance, found in zip(asked, policy.construct(asked, sample=1, top=20), strict=True):
+    for instance, found in zip(asked, policy.construct(asked, temperature=1.0, top=20), strict=True):
         assert all(violations(instance, solution) == [] for solution in found)
 
 
@@ -116,10 +122,18 @@ def test_a_policy_for_several_depots_serves_one() -> None:
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("symmetries", 9), ("symmetries", 0), ("permutations", 0), ("sample", 0), ("top", 0)],
+    [
+        ("symmetries", 9),
+        ("symmetries", 0),
+        ("permutations", 0),
+        ("sample", 0),
+        ("sample", 2),
+        ("top", 0),
+        ("temperature", -1),
+    ],
 )
 def test_options_out_of_range_are_refused(option: str, value: int) -> None:
-    """The message names the option and the value."""
+    """The message names the option and the value. Two greedy rollouts of one view would be the same."""
     with pytest.raises(InputError, match=f"{option} = {value}"):
         Policy(small_network("mtsp")).construct(instances("mtsp", [(3, 1)]), **{option: value})  # type: ignore[arg-type]
 

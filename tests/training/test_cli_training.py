@@ -55,9 +55,14 @@ def test_a_preset_trains_resumes_draws_and_is_evaluated(tmp_path: Path) -> None:
     assert (row["suite"], row["vehicles"], row["instances"]) == ("mtsp50", 3, 2)
     assert row["published"] == pytest.approx(2.4637)  # the paper's ×8aug ×16per on mTSP50, M=3
     assert row["makespan"] > 1.0
-    drawn = ("--suite", "mtsp50", "--vehicles", "3", "--limit", "2", "--temperature", "0.5")
-    code, out, err = _run("evaluate", folder, *drawn)
-    assert (code, "drawn at temperature 0.5" in out) == (0, True), err
+    short = ("--suite", "mtsp50", "--vehicles", "3", "--limit", "2")
+    for weights, words, said in (
+        (folder, ("--temperature", "0.5"), "drawn at temperature 0.5"),
+        (folder, (), "greedy"),  # a network that says nothing of how to draw
+        ("mtsp", ("--permutations", "1"), "drawn at temperature 0.612"),  # 30 / 49
+    ):
+        code, out, err = _run("evaluate", weights, *short, *words)
+        assert (code, said in out) == (0, True), err
 
 
 @pytest.mark.parametrize(

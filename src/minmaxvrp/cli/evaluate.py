@@ -52,8 +52,9 @@ def run(
     symmetries: Annotated[int, typer.Option(min=1, max=8, help="Symmetric copies per instance.")] = 8,
     permutations: Annotated[int, typer.Option(min=1, help="Orders of the vehicles per copy.")] = 16,
     temperature: Annotated[
-        float, typer.Option(min=0.0, help="Draw the rollouts at this temperature; 0: greedy, as the paper.")
-    ] = 0.0,
+        float | None,
+        typer.Option(min=0.0, help="Draw rollouts at this; 0: greedy, as the paper; by default as `solve`."),
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many instances.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the permutations and of drawn rollouts.")] = 0,
     set_seed: Annotated[int, typer.Option(min=0, help="Seed of the random instances.")] = 3333,
@@ -66,6 +67,8 @@ def run(
     cases = suite_cases(suite, fleet_sizes(vehicles), limit, set_seed)
     if (reason := policy.misfit(cases[0].instance)) is not None:
         raise InputError(f"{weights}: {reason}")
+    if temperature is None:
+        temperature = policy.config.temperature(cases[0].instance.num_customers)
     found = []
     for count in dict.fromkeys(case.instance.num_vehicles for case in cases):
         part = [case for case in cases if case.instance.num_vehicles == count]
@@ -94,8 +97,7 @@ def measure(
             instances,
             symmetries=symmetries,
             permutations=permutations,
-            sample=1 if temperature else None,
-            temperature=temperature or 1.0,
+            temperature=temperature,
             seed=seed,
         )
         for instance, (solution, *_) in zip(instances, solutions, strict=True):

@@ -17,6 +17,9 @@ EncoderKind = Literal["pn", "pn-no-navigation", "equity"]
 PositionKind = Literal["rotation", "sinusoidal"]
 ResidualInit = Literal["uniform", "zero"]
 
+HOTTEST = 1.2
+"""The highest temperature, for few customers."""
+
 _CHOICES: dict[str, tuple[str, ...]] = {
     "form": get_args(Form),
     "return_to": get_args(ReturnTo),
@@ -58,6 +61,10 @@ class PolicyConfig:
     """Beyond the paper: the glimpse sees only what is left, i.e. no visited customers and, with pairs, a
     delivery only while its pickup is on board. The published glimpse sees all tokens at every step, so
     that nothing but the mask of the last softmax tells the decoder which customers are gone."""
+    heat: float = 0.0
+    """How rollouts are best drawn: at a temperature of `heat` over the number of customers, at most
+    `HOTTEST`; 0 for greedy rollouts, as published. Greedy ones of a trained network hardly differ, drawn ones
+    do; and longer rollouts have more occasions to go wrong."""
     residual_init: ResidualInit = "uniform"
     """First value of the residual scalars: uniform in (-1, 1) as published, or zero (ReZero)."""
 
@@ -75,6 +82,8 @@ class PolicyConfig:
             )
         if not self.tanh_clip > 0:
             raise InputError(f"policy tanh_clip = {self.tanh_clip}, expected more than 0")
+        if not 0 <= self.heat < float("inf"):
+            raise InputError(f"policy heat = {self.heat}, expected 0 or more")
         if self.form == "multi" and (
             self.encoder == "equity" or self.position == "sinusoidal" or self.depot_token
         ):
@@ -107,6 +116,10 @@ class PolicyConfig:
         """Length features of the context: five with pairs, else three."""
         return 5 if self.form == "pairs" else 3
 
+    def temperature(self, num_customers: int) -> float:
+        """At which rollouts are drawn for so many customers; 0 for greedy ones."""
+        return min(HOTTEST, self.heat / num_customers)
+
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values, for metadata."""
         return asdict(self)
@@ -115,9 +128,9 @@ class PolicyConfig:
     def from_dict(cls, values: dict[str, Any]) -> "PolicyConfig":
         """The config of `values`. Raises `InputError` when a field is missing or unknown.
 
-        Files from before `start_context` and `masked_glimpse` lack them and mean False.
+        Files from before `start_context`, `masked_glimpse` and `heat` lack them and mean none.
         """
-        values = {"start_context": False, "masked_glimpse": False, **values}
+        values = {"start_context": False, "masked_glimpse": False, "heat": 0.0, **values}
         known = {f.name for f in fields(cls)}
         if unknown := sorted(set(values) - known):
             raise InputError(f"policy config has unknown fields {', '.join(unknown)}")

@@ -88,8 +88,8 @@ class Policy:
         *,
         symmetries: int = 8,
         permutations: int = 16,
-        sample: int | None = None,
-        temperature: float = 1.0,
+        temperature: float = 0.0,
+        sample: int = 1,
         seed: int = 0,
         top: int = 1,
         max_memory: int = MAX_MEMORY,
@@ -99,16 +99,16 @@ class Policy:
         """The best solutions of each instance, best first, at most `top` and all different.
 
         `symmetries` of the square (1 to 8) × `permutations` of the vehicles (the first is the identity,
-        the rest shuffled by `seed`) are decoded greedily; with `sample`, each that many times by drawing
-        from the policy, its logits divided by `temperature`. Instances of equal shape share batches, cut to
+        the rest shuffled by `seed`) are decoded greedily; with a `temperature`, each `sample` times by
+        drawing from the policy, its logits divided by it. Instances of equal shape share batches, cut to
         fit `max_memory` bytes. Unused vehicles have no route. Raises `InputError` for an instance that the
         policy cannot serve.
         """
-        _at_least_one(
-            permutations=permutations, sample=1 if sample is None else sample, top=top, max_memory=max_memory
-        )
-        if not temperature > 0.0:
-            raise InputError(f"temperature = {temperature}, expected more than 0")
+        _at_least_one(permutations=permutations, sample=sample, top=top, max_memory=max_memory)
+        if not temperature >= 0.0:
+            raise InputError(f"temperature = {temperature}, expected 0 or more")
+        if sample > 1 and temperature == 0.0:
+            raise InputError(f"sample = {sample} with temperature = 0, expected a temperature above 0")
         if symmetries not in range(1, NUM_SYMMETRIES + 1):
             raise InputError(f"symmetries = {symmetries}, expected 1 to {NUM_SYMMETRIES}")
         layouts = [Layout.of(instance, self.config.form) for instance in instances]
@@ -119,9 +119,9 @@ class Policy:
         for members in groups.values():
             orders = vehicle_orders(layouts[members[0]].instance.num_vehicles, permutations, seed)
             # greedy twice with one order gives the same routes twice; samples differ
-            orders = without_repeats(orders) if sample is None else np.repeat(orders, sample, axis=0)
-            samples = None if sample is None else np.random.default_rng([seed, 1])
-            views = _Views(self.network, symmetries, orders, samples, temperature, backend, threads)
+            orders = np.repeat(orders, sample, axis=0) if temperature else without_repeats(orders)
+            samples = np.random.default_rng([seed, 1]) if temperature else None
+            views = _Views(self.network, symmetries, orders, samples, temperature or 1.0, backend, threads)
             chosen = views.actions([layouts[i] for i in members], max_memory)
             for index, actions in zip(members, chosen, strict=True):
                 found[index] = best_distinct(layouts[index], actions, top)

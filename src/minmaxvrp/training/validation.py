@@ -30,7 +30,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Validation:
-    """Mean greedy makespans on the fixed set, by number of vehicles."""
+    """Mean makespans on the fixed set, by number of vehicles."""
 
     makespan: dict[int, float]
     reference: dict[int, float] = field(default_factory=dict)
@@ -50,7 +50,9 @@ class Validation:
 
 
 def validate(network: Network, config: TrainConfig) -> Validation:
-    """The best of `validation_symmetries` × `validation_permutations` greedy rollouts, mean over the set.
+    """The best of `validation_symmetries` × `validation_permutations` rollouts, mean over the set.
+
+    They are drawn at the network's own temperature, as `solve` draws them; greedy if it has none.
 
     Raises `InternalError` when a solution breaks a rule.
     """
@@ -61,6 +63,7 @@ def validate(network: Network, config: TrainConfig) -> Validation:
             instances,
             symmetries=config.validation_symmetries,
             permutations=config.validation_permutations,
+            temperature=config.network.temperature(config.validation_customers),
             seed=SEED,
             threads=torch.get_num_threads(),
         )
