@@ -46,7 +46,9 @@ def page_tables(found: dict[str, list[Measurement]]) -> str:
         groups = split(found[stem])
         for name, rows in groups.items():
             heading = f"{title}: {name}" if len(groups) > 1 else title
-            parts.append(f"## {heading}\n\n{report.markdown(rows)}\n{origin(stem, found[stem])}\n")
+            suites = {row.suite for row in rows}
+            behind = [m for m in found[stem] if m.suite in suites]
+            parts.append(f"## {heading}\n\n{report.markdown(rows)}\n{origin(stem, behind)}\n")
     if any(found.get(stem) for stem in YARDSTICKS):
         parts.append(f"## Against long runs\n\n{long_runs(found)}\n")
     return "\n".join(parts) if parts else "No measurements yet.\n"

@@ -26,11 +26,10 @@ from .settings import Settings
 def insert_pair(problem: Problem, routes: Routes, settings: Settings, pickup: int) -> None:
     """Insert a pickup and its delivery on the route and at the positions that cost least."""
     delivery, vehicles = problem.info[PARTNER, pickup], problem.num_vehicles
-    best, at, then = _scan_touched_routes(problem, routes, settings, pickup)
     if vehicles <= settings.pair_routes:
-        best, at, then = _scan_other_routes(problem, routes, settings, pickup, best, at, then)
+        best, at, then = _scan_all_routes(problem, routes, settings, pickup)
     else:
-        best, at, then = _scan_near_routes(problem, routes, settings, pickup, best, at, then)
+        best, at, then = _scan_near_routes(problem, routes, settings, pickup)
     if routes.num[FREE] > 0:
         fresh = open_route(problem, routes, settings, pickup, delivery, at, best)
         if fresh != at:
@@ -58,16 +57,11 @@ def _scan_touched_routes(
 
 
 @kernel
-def _scan_other_routes(
-    problem: Problem,
-    routes: Routes,
-    settings: Settings,
-    pickup: int,
-    best: float,
-    at: int,
-    then: int,
+def _scan_all_routes(
+    problem: Problem, routes: Routes, settings: Settings, pickup: int
 ) -> tuple[float, int, int]:
-    """All routes that the step has not touched."""
+    """The touched routes, then all others."""
+    best, at, then = _scan_touched_routes(problem, routes, settings, pickup)
     for vehicle in range(problem.num_vehicles):
         if routes.fleet[SIZE, vehicle] > 0 and routes.fleet[STAMP, vehicle] != routes.num[CLOCK]:
             best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
@@ -76,15 +70,10 @@ def _scan_other_routes(
 
 @kernel
 def _scan_near_routes(
-    problem: Problem,
-    routes: Routes,
-    settings: Settings,
-    pickup: int,
-    best: float,
-    at: int,
-    then: int,
+    problem: Problem, routes: Routes, settings: Settings, pickup: int
 ) -> tuple[float, int, int]:
-    """Those of them that the nearest customers of the pickup and of the delivery are on, each once."""
+    """The touched routes, then those of the nearest customers of pickup and delivery, each once."""
+    best, at, then = _scan_touched_routes(problem, routes, settings, pickup)
     near, seen, count = problem.neighbours, routes.fleet, 0
     for k in range(near.shape[1]):
         for side in range(2):
