@@ -56,7 +56,8 @@ def settings_for(problem: Problem) -> Settings:
     depots of their own or pairs. With pairs the total length counts more, and up to a hundred customers
     runs often end in different solutions, so that two coolings beat one. With short routes the one that has
     room for a customer may be a few routes away, so more neighbours are tried; with long ones whole
-    stretches have to change their routes, from a temperature on at which they do.
+    stretches have to change their routes, from a temperature on at which they do. Pairs on routes of some
+    length find the best solution more often with shorter strings from more routes.
     """
     customers = problem.num_nodes - problem.num_depots
     cold = min(0.03, max(0.003, 3.0 / customers))
@@ -68,6 +69,7 @@ def settings_for(problem: Problem) -> Settings:
         cold=cold,
         again=0.3 if problem.has_pairs and customers <= 120 else 1.0,
         mean_removed=10.0 if customers <= 120 else 6.0,
+        max_string=6.0 if problem.has_pairs and customers > 15 * problem.num_vehicles else 10.0,
         weight=100.0 if plain else 30.0 if problem.has_pairs else 10.0,
         total=0.2 if problem.has_pairs else 0.05,
         near=45 if short else 20,
