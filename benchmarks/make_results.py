@@ -2,12 +2,13 @@
 
 Usage: python benchmarks/make_results.py
 Text outside the two marker lines of docs/results.md is kept. Each file of measurements is a table of its
-own; long.jsonl and ortools.jsonl are the yardsticks of the table "Against long runs".
+own; long.jsonl and ortools.jsonl are yardsticks for the search's.
 """
 
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from minmaxvrp.bench import report
@@ -27,9 +28,13 @@ COMMANDS = {
     "public": "benchmarks/run_public.sh",
     "policy": "benchmarks/run_policy.sh",
     "policy_search": "benchmarks/run_policy.sh",
+    "long": "benchmarks/run_multi_depot.sh",
+    "ortools": "benchmarks/run_multi_depot.sh",
 }
 YARDSTICKS = ("long", "ortools")
 ORDER = ("mtsp", "mpdp", "mdvrp", "fmdvrp")
+Case = tuple[str, int | None, int, int]
+"""Suite, seed of the set, vehicles, index: what two runs must share to be compared."""
 
 
 def load(folder: Path) -> dict[str, list[Measurement]]:
@@ -49,8 +54,10 @@ def page_tables(found: dict[str, list[Measurement]]) -> str:
             suites = {row.suite for row in rows}
             behind = [m for m in found[stem] if m.suite in suites]
             parts.append(f"## {heading}\n\n{report.markdown(rows)}\n{origin(stem, behind)}\n")
-    if any(found.get(stem) for stem in YARDSTICKS):
+    if found.get("long"):
         parts.append(f"## Against long runs\n\n{long_runs(found)}\n")
+    if found.get("ortools"):
+        parts.append(f"## Against OR-Tools\n\n{against_ortools(found)}\n")
     return "\n".join(parts) if parts else "No measurements yet.\n"
 
 
@@ -82,27 +89,53 @@ def origin(stem: str, measurements: Sequence[Measurement]) -> str:
 
 
 def long_runs(found: dict[str, list[Measurement]]) -> str:
-    """How far each method is from the best of all runs on the same instances."""
-    everything = [m for group in found.values() for m in group if not m.name]
-    marked = {(m.suite, m.set_seed, m.vehicles, m.index) for stem in YARDSTICKS for m in found.get(stem, ())}
-    best: dict[tuple[object, ...], float] = {}
-    for m in everything:
-        key = (m.suite, m.set_seed, m.vehicles, m.index)
-        best[key] = min(best.get(key, m.objective), m.objective)
+    """The search's rows beside the best of several long runs on the same instances."""
+    ours = {_case(m): m for m in found.get("search", ())}
+    groups: dict[tuple[Any, ...], dict[Case, list[Measurement]]] = defaultdict(lambda: defaultdict(list))
+    for m in found.get("long", ()):
+        if _case(m) in ours:
+            groups[ORDER.index(m.problem), m.size, m.suite, m.vehicles, m.time][_case(m)].append(m)
+    headings = "suite, M, instances, runs, best of them, all runs alike, budget of ours, ours, gap %"
+    lines = _opened(headings)
+    for (_, _, suite, vehicles, time), runs in sorted(groups.items()):
+        seeds = max(len(group) for group in runs.values())
+        whole = {case: group for case, group in runs.items() if len(group) == seeds}
+        best = {case: min(m.objective for m in group) for case, group in whole.items()}
+        alike = sum(max(m.objective for m in whole[case]) < best[case] * (1 + 1e-6) for case in whole)
+        least = fmean(best.values())
+        cells = f"{suite} | {vehicles} | {len(whole)} | {seeds} × {time:g} s | {least:.4f} | {alike}"
+        lines.append(f"| {cells} | {_compared([ours[case] for case in whole], least)} |")
+    return "\n".join(lines) + "\n\n" + origin("long", found.get("long", ())) + "\n"
+
+
+def against_ortools(found: dict[str, list[Measurement]]) -> str:
+    """The search's rows beside OR-Tools on the same instances."""
+    ours = {_case(m): m for m in found.get("search", ())}
     groups: dict[tuple[Any, ...], list[Measurement]] = defaultdict(list)
-    for m in everything:
-        if (m.suite, m.set_seed, m.vehicles, m.index) in marked:
-            groups[ORDER.index(m.problem), m.size, m.suite, m.vehicles, m.method, m.time, m.seed].append(m)
-    lines = ["| suite | M | method | budget, s | seed | instances | makespan | best of all runs | gap, % |"]
-    lines.append("|" + " --- |" * 9)
-    for (_, _, suite, vehicles, method, time, seed), group in sorted(groups.items()):
-        mean = sum(m.objective for m in group) / len(group)
-        least = sum(best[m.suite, m.set_seed, m.vehicles, m.index] for m in group) / len(group)
-        gap = 100 * (mean / least - 1)
-        cells = f"{suite} | {vehicles} | {method} | {time:g} | {seed} | {len(group)}"
-        lines.append(f"| {cells} | {mean:.4f} | {least:.4f} | {gap:+.3f} |")
-    both = [m for stem in YARDSTICKS for m in found.get(stem, ())]
-    return "\n".join(lines) + "\n\n`benchmarks/run_multi_depot.sh`. " + origin("", both) + "\n"
+    for m in found.get("ortools", ()):
+        if _case(m) in ours:
+            groups[ORDER.index(m.problem), m.size, m.suite, m.vehicles, m.time].append(m)
+    lines = _opened("suite, M, instances, budget of OR-Tools, OR-Tools, budget of ours, ours, gap %")
+    for (_, _, suite, vehicles, time), group in sorted(groups.items()):
+        theirs = fmean(m.objective for m in group)
+        cells = f"{suite} | {vehicles} | {len(group)} | {time:g} s | {theirs:.4f}"
+        lines.append(f"| {cells} | {_compared([ours[_case(m)] for m in group], theirs)} |")
+    return "\n".join(lines) + "\n\n" + origin("ortools", found.get("ortools", ())) + "\n"
+
+
+def _case(m: Measurement) -> Case:
+    return (m.suite, m.set_seed, m.vehicles, m.index)
+
+
+def _opened(headings: str) -> list[str]:
+    names = headings.split(", ")
+    return ["| " + " | ".join(names) + " |", "|" + " --- |" * len(names)]
+
+
+def _compared(ours: Sequence[Measurement], yardstick: float) -> str:
+    """Budget, mean and gap of the search's measurements."""
+    mean = fmean(m.objective for m in ours)
+    return f"{ours[0].time:g} s | {mean:.4f} | {100 * (mean / yardstick - 1):+.3f}"
 
 
 def main() -> None:

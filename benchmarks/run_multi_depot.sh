@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Multi-depot yardsticks on the first instances of each row: long searches from five seeds, and OR-Tools.
-# Behind the table "Against long runs" of docs/results.md.
+# Behind the tables "Against long runs" and "Against OR-Tools" of docs/results.md.
 # Usage: benchmarks/run_multi_depot.sh [SUITE…]   (WORKERS=2 cores, LIMIT=20 instances, SECONDS_EACH=60)
 # All of it takes 24 hours of one core: name suites, or lower the limit.
 set -euo pipefail

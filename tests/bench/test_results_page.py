@@ -47,12 +47,22 @@ def test_tables_replace_what_is_between_the_markers(script: ModuleType, tmp_path
     assert (tmp_path / "docs" / "results.md").read_text() == text
 
 
-def test_short_runs_are_compared_with_the_best_of_all_on_the_same_instances(script: ModuleType) -> None:
-    """Instance 1 has no long run and is left out: (2.2 / 2.0 − 1) is 10 %."""
+def test_rows_are_compared_with_the_best_long_run_on_the_same_instances(script: ModuleType) -> None:
+    """Instance 2 lacks a seed and is left out; the best of the runs are 2.0 and 3.0, ours are 2.2 and 3.3."""
+    runs = ((0, 1, 2.1), (0, 2, 2.0), (1, 1, 3.0), (1, 2, 3.0), (2, 1, 1.0))
     found = {
-        "search": [measurement(objective=2.2), measurement(index=1, objective=9.0)],
-        "long": [measurement(time=60.0, seed=s, objective=o) for s, o in ((1, 2.1), (2, 2.0))],
+        "search": [measurement(index=i, objective=o) for i, o in ((0, 2.2), (1, 3.3), (2, 9.0), (3, 9.0))],
+        "long": [measurement(time=60.0, index=i, seed=s, objective=o) for i, s, o in runs],
     }
     lines = script.long_runs(found).splitlines()
-    assert "| mtsp50 | 3 | search | 1 | 0 | 1 | 2.2000 | 2.0000 | +10.000 |" in lines
-    assert "| mtsp50 | 3 | search | 60 | 2 | 1 | 2.0000 | 2.0000 | +0.000 |" in lines
+    assert "| mtsp50 | 3 | 2 | 2 × 60 s | 2.5000 | 1 | 1 s | 2.7500 | +10.000 |" in lines
+
+
+def test_rows_are_compared_with_or_tools_on_the_same_instances(script: ModuleType) -> None:
+    """Instance 1 was not given to OR-Tools."""
+    found = {
+        "search": [measurement(objective=1.8), measurement(index=1, objective=9.0)],
+        "ortools": [measurement(method="ortools", time=60.0, objective=2.0)],
+    }
+    lines = script.against_ortools(found).splitlines()
+    assert "| mtsp50 | 3 | 1 | 60 s | 2.0000 | 1 s | 1.8000 | -10.000 |" in lines
