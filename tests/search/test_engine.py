@@ -161,11 +161,20 @@ def _recreated(problem: Problem, routes: Routes, settings: Settings, limit: floa
     return max([objective(problem, routes, settings, vehicle) for vehicle in range(problem.num_vehicles)])
 
 
-def test_inserting_is_given_up_only_for_what_ends_above_the_limit() -> None:
+def _several_depots(seed: int) -> Instance:
+    """Depots with vehicles enough, to return to or to end at any."""
+    rng = np.random.default_rng(seed)
+    depots, customers = int(rng.integers(2, 6)), int(rng.integers(2, 25))
+    points = rng.uniform(size=(depots + customers, 2))
+    return Instance(points, depots, int(rng.integers(1, 6)), return_to="any" if seed % 2 else "start")
+
+
+@pytest.mark.parametrize("made", [_one_depot, _several_depots])
+def test_inserting_is_given_up_only_for_what_ends_above_the_limit(made: Callable[[int], Instance]) -> None:
     """The same step to its end, with a limit just above its objective, and with one below."""
     given_up = 0
     for seed in range(60):
-        instance = _one_depot(seed)
+        instance = made(seed)
 
         def ends_at(limit: float, seed: int = seed, instance: Instance = instance) -> float:
             problem, routes, _, _ = _loaded(instance, seed)

@@ -30,9 +30,11 @@ from .settings import Settings
 def recreate(problem: Problem, routes: Routes, settings: Settings, limit: float) -> bool:
     """Insert all units in a random kind of order, then give the touched routes their best depots.
 
-    With one depot it gives up, and returns False, as soon as a route is so long that the objective must end
-    above `limit`: what is inserted later makes nothing shorter, unless detours do.
+    It gives up, and returns False, as soon as a route is so long that the objective must end above `limit`:
+    what is inserted later makes nothing shorter, unless detours do. Not where depots are chosen only at the
+    end, which may make routes shorter: several depots with a limit of vehicles, or with pairs.
     """
+    final = problem.num_depots == 1 or (problem.free_depots and not problem.has_pairs)
     if problem.free_depots:
         for k in range(routes.num[TOUCHED]):
             choose_depots(problem, routes, routes.fleet[TOUCHED_LIST, k])
@@ -44,7 +46,7 @@ def recreate(problem: Problem, routes: Routes, settings: Settings, limit: float)
         else:
             insert_customer(problem, routes, settings, customer)
         vehicle = routes.link[VEHICLE, customer]
-        if problem.num_depots == 1 and objective(problem, routes, settings, vehicle) > limit:
+        if final and objective(problem, routes, settings, vehicle) > limit:
             return False
     if problem.num_depots > 1:
         for k in range(routes.num[TOUCHED]):
