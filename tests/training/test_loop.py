@@ -11,12 +11,14 @@ import torch
 
 from minmaxvrp.errors import InputError
 from minmaxvrp.policy.checkpoint import load_checkpoint
+from minmaxvrp.policy.construct import Policy
 from minmaxvrp.policy.model import Network
 from minmaxvrp.training import checkpoints, loop
 from minmaxvrp.training.config import TrainConfig
 from minmaxvrp.training.loop import TrainingError, train
 from minmaxvrp.training.optimiser import Optimiser
 from minmaxvrp.training.run import read_config, read_log
+from minmaxvrp.training.weights import read_weights
 
 from .small import FORMS, small_config
 
@@ -207,6 +209,19 @@ def test_a_start_context_is_added_as_no_change(tmp_path: Path) -> None:
     found = load_checkpoint(tmp_path / "more" / "weights.safetensors")[0].state_dict()
     assert float(found.pop("decoder.start.weight").abs().max()) < 1e-9
     assert max(float((found[name] - value).abs().max()) for name, value in base.items()) < 1e-9
+
+
+def test_training_can_start_from_shipped_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By name, unless there is a file or run of that name."""
+    monkeypatch.chdir(tmp_path)
+    shipped = Policy.load("mpdp")
+    network = Network.initialised(shipped.config, seed=1)
+    read_weights(network, "mpdp")
+    own = network.state_dict()
+    assert all(torch.equal(value, own[name]) for name, value in shipped.network.state_dict().items())
+    (tmp_path / "mpdp").mkdir()
+    with pytest.raises(InputError, match="has neither"):
+        read_weights(network, "mpdp")
 
 
 @pytest.mark.parametrize("wrong", ["absent", "other sizes"])

@@ -40,7 +40,7 @@ class TrainConfig:
     piece_size: int = 16
     """Instances computed at once; a batch is cut into pieces, so this bounds memory."""
     start_from: str = ""
-    """Weights to begin with: a file, or a run folder; empty: random."""
+    """Weights to begin with: a file, a run folder, or the name of shipped ones; empty: random."""
     trainable: Trainable = "all"
 
     # REINFORCE

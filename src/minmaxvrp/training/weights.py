@@ -13,6 +13,8 @@ from .. import __version__
 from ..errors import InputError
 from ..policy.checkpoint import load_checkpoint, save_checkpoint
 from ..policy.config import PolicyConfig
+from ..policy.construct import WEIGHTS as SHIPPED
+from ..policy.construct import Policy
 from ..policy.model import Network
 from .checkpoints import Progress
 from .config import TrainConfig
@@ -30,8 +32,10 @@ _LAST_ADDED = ("decoder.context_head.2.weight", "decoder.start.weight")
 
 
 def find_weights(start: str) -> Path:
-    """The weights file of `start`: a file, or the best (else the latest) of a run folder."""
+    """The weights file of `start`: a file, the best (else the latest) of a run folder, or a shipped name."""
     path = Path(start)
+    if start in Policy.available() and not path.exists():
+        return SHIPPED / f"{start}.safetensors"
     if not path.is_dir():
         return path
     for name in (BEST, WEIGHTS):
@@ -47,7 +51,9 @@ def read_weights(network: Network, start: str) -> None:
     """
     path = find_weights(start)
     if not path.is_file():
-        raise InputError(f"start_from = {start!r}: no such file or run, expected weights or a run folder")
+        raise InputError(
+            f"start_from = {start!r}: no such file or run, expected weights, a run folder or a shipped name"
+        )
     source = load_checkpoint(path)[0].state_dict()
     own = network.state_dict()
     odd = sorted(set(source) - set(own)) + [
