@@ -103,7 +103,8 @@ def long_runs(found: dict[str, list[Measurement]]) -> str:
         best = {case: min(m.objective for m in group) for case, group in whole.items()}
         alike = sum(max(m.objective for m in whole[case]) < best[case] * (1 + 1e-6) for case in whole)
         least = fmean(best.values())
-        cells = f"{suite} | {vehicles} | {len(whole)} | {seeds} × {time:g} s | {least:.4f} | {alike}"
+        cells = f"{suite} | {vehicles} | {len(whole)} | {seeds} × {time:g} s | {least:.4f}"
+        cells += f" | {alike}" if seeds > 1 else " | –"
         lines.append(f"| {cells} | {_compared([ours[case] for case in whole], least)} |")
     return "\n".join(lines) + "\n\n" + origin("long", found.get("long", ())) + "\n"
 
