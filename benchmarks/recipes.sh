@@ -2,6 +2,7 @@
 # Ways of training mTSP, five minutes of one core each: "Recipes at equal processor time" of docs/training-log.md.
 # Usage: CORE=0 benchmarks/recipes.sh [RECIPE…]   (all without a name; on two cores two calls)
 # The core is shared by the trainer, its label worker (no label is taken from an earlier run) and validation.
+# On a machine that has not trained yet run one recipe first and delete it: compiling would count.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export OMP_NUM_THREADS=1

@@ -37,6 +37,12 @@ WORKER_ROWS = 512
 """Tokens that a worker encodes at once: enough for large products, few enough to stay in its cache."""
 
 
+def find_shipped(name: str) -> Path | None:
+    """The file of the weights that come with the package under that name; None without any."""
+    path = WEIGHTS / f"{name}.safetensors"
+    return path if path.is_file() else None
+
+
 class Policy:
     """A network with its weights, and where they come from."""
 
@@ -56,10 +62,10 @@ class Policy:
 
         Raises `InputError` when there is none or the file cannot be used.
         """
-        shipped = WEIGHTS / f"{name_or_path}.safetensors"
         path = Path(name_or_path)
         if not path.is_file():
-            if not shipped.is_file():
+            shipped = find_shipped(str(name_or_path))
+            if shipped is None:
                 known = ", ".join(cls.available()) or "none"
                 raise InputError(
                     f"policy {str(name_or_path)!r}: no such file, and not among the shipped weights ({known})"

@@ -13,8 +13,7 @@ from .. import __version__
 from ..errors import InputError
 from ..policy.checkpoint import load_checkpoint, save_checkpoint
 from ..policy.config import PolicyConfig
-from ..policy.construct import WEIGHTS as SHIPPED
-from ..policy.construct import Policy
+from ..policy.construct import find_shipped
 from ..policy.model import Network
 from .checkpoints import Progress
 from .config import TrainConfig
@@ -34,9 +33,9 @@ _LAST_ADDED = ("decoder.context_head.2.weight", "decoder.start.weight")
 def find_weights(start: str) -> Path:
     """The weights file of `start`: a file, the best (else the latest) of a run folder, or a shipped name."""
     path = Path(start)
-    if start in Policy.available() and not path.exists():
-        return SHIPPED / f"{start}.safetensors"
-    if not path.is_dir():
+    if not path.exists():
+        return find_shipped(start) or path
+    if path.is_file():
         return path
     for name in (BEST, WEIGHTS):
         if (path / name).is_file():
