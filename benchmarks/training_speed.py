@@ -18,6 +18,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from typing import Any
+from unittest import mock
 
 from minmaxvrp.training.presets import load
 
@@ -67,6 +70,10 @@ def work(case: str, profile: bool) -> None:
         from torch.profiler import ProfilerActivity
         from torch.profiler import profile as record
 
+        spent = phases(step)
+        print("| phase | share of a step |\n| --- | --- |")
+        for name, seconds in spent.items():
+            print(f"| {name} | {100 * seconds / sum(spent.values()):.0f} % |")
         with record(activities=[ProfilerActivity.CPU]) as found:
             step()
         print(
@@ -83,6 +90,40 @@ def work(case: str, profile: bool) -> None:
     found = {"speed": count / wall, "cpu": cpu / count, "gigabytes": peak}
     print(json.dumps(found))
     team.leave()
+
+
+def phases(step: Callable[[], None]) -> dict[str, float]:
+    """Seconds of one REINFORCE step by what they are spent on."""
+    import torch
+
+    from minmaxvrp.policy.model import Network
+    from minmaxvrp.training import reinforce
+
+    seconds: dict[str, float] = dict.fromkeys(("encoder", "sampling", "replay", "encoder's gradient"), 0.0)
+
+    def timed(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any, **named: Any) -> Any:
+            start = time.perf_counter()
+            result = call(*args, **named)
+            seconds[name] += time.perf_counter() - start
+            return result
+
+        return run
+
+    backward = torch.autograd.backward
+    last = timed("encoder's gradient", backward)
+    with (
+        mock.patch.object(Network, "encode", timed("encoder", Network.encode)),
+        mock.patch.object(reinforce, "roll_out", timed("sampling", reinforce.roll_out)),
+        mock.patch.object(reinforce, "replay_backward", timed("replay", reinforce.replay_backward)),
+        # the chunks of a replay go back one tensor at a time, the encoder with all its tables at once
+        mock.patch.object(torch.autograd, "backward", lambda t, g: (last if len(t) > 1 else backward)(t, g)),
+    ):
+        start = time.perf_counter()
+        step()
+        whole = time.perf_counter() - start
+    seconds["replay"] -= seconds["encoder's gradient"]
+    return seconds | {"drawing, Adam and the rest": whole - sum(seconds.values())}
 
 
 def measure(case: str, processes: int, labels: str, extra: tuple[str, ...] = ()) -> list[dict[str, float]]:
