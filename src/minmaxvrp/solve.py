@@ -175,10 +175,10 @@ def _improve(
     """Search from the starts; None when Ctrl-C came before the search had begun."""
     try:
         from .search.anneal import improve  # numba takes a second to load, so only when it is needed
-        from .search.compiled import kernels_cached
+        from .search.compiled import compiled_aside, kernels_cached
 
         if compiling is not None:
-            compiling.wait()
+            compiled_aside(compiling)
         if not kernels_cached():  # outside of the time limit
             notice(FIRST_USE)
             first = improve(instance, stop=MaxIterations(1), seed=seed, start=starts)

@@ -7,6 +7,7 @@ renames them, so concurrent processes are safe.
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -82,12 +83,18 @@ def entry(function: Kernel) -> Kernel:
 def compile_aside() -> "subprocess.Popen[bytes]":
     """Compile the kernels in a process of its own, so that this one can do something else meanwhile.
 
-    There LLVM optimises at its first level and each program as a whole (see `whole`): the code is as fast
-    as the third level's, and made sooner. Should it fail, kernels are compiled where they are first called.
+    There LLVM optimises at its first level and each program as a whole (see `whole`): the code is about as
+    fast as the third level's, and made sooner. Hand the process to `compiled_aside` in the end.
     """
     program = [sys.executable, "-c", "from minmaxvrp.search.warm import fill_cache; fill_cache()"]
     level = {"NUMBA_OPT": "1"} | os.environ
     return subprocess.Popen(program, env=level, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def compiled_aside(process: "subprocess.Popen[bytes]") -> None:
+    """Wait for `compile_aside`. If it failed, keep nothing of it: the first call compiles as usual."""
+    if process.wait() != 0:
+        shutil.rmtree(kernel_folder(), ignore_errors=True)
 
 
 def kernels_cached() -> bool:
