@@ -18,10 +18,13 @@ if "whole" in sys.argv:
     from minmaxvrp.search.warm import fill_cache
     fill_cache()
 else:
-    try:
-        numba.njit(lambda values, place: values[place])(np.zeros(3), 3)
-    except IndexError:
-        print("checked")
+    from minmaxvrp.search.thrift import count_from_the_front
+    count_from_the_front()
+    for place in (3, -1):
+        try:
+            numba.njit(lambda values, place: values[place])(np.zeros(3), place)
+        except IndexError:
+            print("checked")
 
 rng = np.random.default_rng(0)
 large = [
@@ -48,9 +51,9 @@ def test_kernels_stay_within_their_arrays(tmp_path: Path) -> None:
     checking = environment | {"NUMBA_BOUNDSCHECK": "1"}
     fresh = environment | {"MINMAXVRP_CACHE_DIR": str(tmp_path), "NUMBA_CACHE_DIR": "", "NUMBA_OPT": "1"}
     checked = _makespans([], checking)
-    assert checked[0] == "checked"
-    assert len(checked) == 1 + 66
-    assert _makespans(["whole"], fresh) == checked[1:]
+    assert checked[:2] == ["checked", "checked"]  # beyond the end, and below 0
+    assert len(checked) == 2 + 66
+    assert _makespans(["whole"], fresh) == checked[2:]
 
 
 def _makespans(arguments: list[str], environment: dict[str, str]) -> list[str]:

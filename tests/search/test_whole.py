@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from minmaxvrp.search.compiled import entry
+
 PROGRAM = """
 from minmaxvrp.search.compiled import entry, kernel
 from minmaxvrp.search.whole import Whole, compile_whole
@@ -47,3 +51,19 @@ def test_machine_code_is_made_of_the_entry_alone_and_is_right(tmp_path: Path) ->
         )
         assert ran.stderr == ""
         assert ran.stdout.split() == expected
+
+
+def test_a_kernel_cannot_call_an_entry() -> None:
+    """What is in the cache may have been compiled another way: such a call would crash."""
+
+    @entry
+    def inner(a: int) -> int:
+        return a
+
+    @entry
+    def outer(a: int) -> int:
+        return inner(a)
+
+    assert inner(1) == 1
+    with pytest.raises(TypeError, match="inner is for Python to call; a kernel calls kernels"):
+        outer(1)

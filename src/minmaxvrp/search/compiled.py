@@ -69,7 +69,8 @@ def inlined(function: Kernel) -> Kernel:
 def entry(function: Kernel) -> Kernel:
     """Compile a function that Python calls, with all kernels that it calls; keep the result on disk.
 
-    It runs without the interpreter lock, so several threads can each run one.
+    It runs without the interpreter lock, so several threads can each run one. Kernels cannot call it: what
+    is kept may take its arguments in another way (see `thrift`) than what is compiled later.
     """
     before = config.CACHE_DIR
     config.CACHE_DIR = str(kernel_folder())
@@ -77,6 +78,12 @@ def entry(function: Kernel) -> Kernel:
         compiled = njit(_nrt=False)(function)
     finally:
         config.CACHE_DIR = before
+
+    def refused(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        raise TypeError(f"{function.__name__} is for Python to call; a kernel calls kernels")
+
+    dispatcher: Any = compiled
+    dispatcher.get_call_template = refused
     return compiled
 
 

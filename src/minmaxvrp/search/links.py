@@ -230,6 +230,12 @@ def rank_all(routes: Routes) -> None:
 
 
 @entry
+def keep_start(problem: Problem, routes: Routes) -> None:
+    """`keep_best` for Python."""
+    keep_best(problem, routes)
+
+
+@kernel
 def keep_best(problem: Problem, routes: Routes) -> None:
     """Copy the routes that changed since the last best solution into the best one."""
     nodes, vehicles = problem.num_nodes, problem.num_vehicles

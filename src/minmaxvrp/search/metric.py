@@ -63,6 +63,27 @@ def distance_into(problem: Problem, a: int, customer: int) -> float:
     return distance(problem, a, customer)
 
 
+@inlined
+def has_table(problem: Problem) -> bool:
+    """Whether distances are in a matrix and ways as long as ways back."""
+    return problem.metric == MATRIX and problem.symmetric
+
+
+@inlined
+def read_or_measured(problem: Problem, table: bool, customer: int, node: int) -> float:
+    """Distance from a customer to a node; `table` is True only where the caller found `has_table`.
+
+    Inner loops are compiled twice, with a constant for it, so that they need not ask at every step.
+    """
+    return float(problem.matrix[customer, node]) if table else distance(problem, customer, node)
+
+
+@inlined
+def read_or_measured_into(problem: Problem, table: bool, node: int, customer: int) -> float:
+    """Distance from a node to a customer, likewise."""
+    return float(problem.matrix[customer, node]) if table else distance_into(problem, node, customer)
+
+
 @kernel
 def distance(problem: Problem, a: int, b: int) -> float:
     """Distance from node a to node b in search units."""

@@ -1,6 +1,6 @@
 """Best joint insertion of a pickup and its delivery: one pass per route; some routes are overlooked."""
 
-from .compiled import kernel
+from .compiled import inlined, kernel
 from .depots import open_route
 from .draw import below, uniform
 from .layout import (
@@ -17,7 +17,15 @@ from .layout import (
     Routes,
 )
 from .links import put_in
-from .metric import PARTNER, SERVICE, Problem, distance, distance_into
+from .metric import (
+    PARTNER,
+    SERVICE,
+    Problem,
+    distance,
+    has_table,
+    read_or_measured,
+    read_or_measured_into,
+)
 from .price import priced
 from .settings import Settings
 
@@ -122,26 +130,33 @@ def _scan_route(
 
 @kernel
 def _cheapest(problem: Problem, routes: Routes, pickup: int, vehicle: int) -> tuple[float, int, int]:
-    """The least length that a pair adds to a route, and the entries before the pickup and the delivery.
+    """The least length that a pair adds to a route, and the entries before the pickup and the delivery."""
+    if has_table(problem):
+        return _walk(problem, routes, pickup, vehicle, True)
+    return _walk(problem, routes, pickup, vehicle, False)
 
-    While walking, `early` is the cheapest detour for the pickup before the current leg.
-    """
+
+@inlined
+def _walk(problem: Problem, routes: Routes, pickup: int, vehicle: int, table: bool) -> tuple[float, int, int]:
+    """While walking along the route, `early` is the cheapest detour for the pickup before the current leg."""
     delivery = problem.info[PARTNER, pickup]
-    both = distance(problem, pickup, delivery)
+    both = read_or_measured(problem, table, pickup, delivery)
     best, at, then = 1e300, -1, -1
     early, early_at = 1e300, -1
     entry = problem.num_nodes + vehicle
     node = routes.link[PLACE, entry]
-    to_pickup, to_delivery = distance_into(problem, node, pickup), distance_into(problem, node, delivery)
+    to_pickup = read_or_measured_into(problem, table, node, pickup)
+    to_delivery = read_or_measured_into(problem, table, node, delivery)
     while True:
         follower = routes.link[AFTER, entry]
-        node = follower if follower < problem.num_nodes else routes.link[PLACE, follower]
+        node = routes.link[PLACE, follower]
         leg = routes.leg[entry]
-        from_pickup, from_delivery = distance(problem, pickup, node), distance(problem, delivery, node)
+        from_pickup = read_or_measured(problem, table, pickup, node)
+        from_delivery = read_or_measured(problem, table, delivery, node)
         together = to_pickup + both + from_delivery - leg
+        apart = early + to_delivery + from_delivery - leg
         if together < best:
             best, at, then = together, entry, pickup
-        apart = early + to_delivery + from_delivery - leg
         if apart < best:
             best, at, then = apart, early_at, entry
         if follower >= problem.num_nodes:
@@ -150,6 +165,6 @@ def _cheapest(problem: Problem, routes: Routes, pickup: int, vehicle: int) -> tu
             early, early_at = to_pickup + from_pickup - leg, entry
         entry = follower
         to_pickup, to_delivery = from_pickup, from_delivery
-        if not problem.symmetric:
+        if not (table or problem.symmetric):
             to_pickup, to_delivery = distance(problem, node, pickup), distance(problem, node, delivery)
     return best + problem.point[SERVICE, pickup] + problem.point[SERVICE, delivery], at, then

@@ -4,7 +4,7 @@ Greedy insertion with blinks (Christiaens and Vanden Berghe 2020). The price of 
 length it adds, plus a multiple of what the route then exceeds the threshold by.
 """
 
-from .compiled import kernel
+from .compiled import inlined, kernel
 from .depots import choose_depots, end_price, open_route
 from .draw import uniform
 from .layout import (
@@ -20,7 +20,18 @@ from .layout import (
     Routes,
 )
 from .links import put_in
-from .metric import ALONE, NEAR_DEPOT, PARTNER, SERVICE, Problem, distance, distance_into
+from .metric import (
+    ALONE,
+    NEAR_DEPOT,
+    PARTNER,
+    SERVICE,
+    Problem,
+    distance,
+    distance_into,
+    has_table,
+    read_or_measured,
+    read_or_measured_into,
+)
 from .pairs import insert_pair
 from .price import objective, priced
 from .settings import Settings
@@ -107,6 +118,15 @@ def _shortest(problem: Problem, routes: Routes) -> int:
 @kernel
 def _scan_all(problem: Problem, routes: Routes, settings: Settings, customer: int) -> tuple[int, float]:
     """The cheapest of all positions behind a customer or a start depot of a used vehicle."""
+    if has_table(problem):
+        return _cheapest_of_all(problem, routes, settings, customer, True)
+    return _cheapest_of_all(problem, routes, settings, customer, False)
+
+
+@inlined
+def _cheapest_of_all(
+    problem: Problem, routes: Routes, settings: Settings, customer: int, table: bool
+) -> tuple[int, float]:
     best, at = 1e300, -1
     service = problem.point[SERVICE, customer]
     for k in range(problem.num_depots, problem.num_nodes + problem.num_vehicles):
@@ -114,8 +134,8 @@ def _scan_all(problem: Problem, routes: Routes, settings: Settings, customer: in
         if vehicle < 0 or (k >= problem.num_nodes and routes.fleet[SIZE, vehicle] == 0):
             continue
         added = service - routes.leg[k]
-        added += distance_into(problem, routes.link[PLACE, k], customer)
-        added += distance(problem, customer, routes.link[PLACE, routes.link[AFTER, k]])
+        added += read_or_measured_into(problem, table, routes.link[PLACE, k], customer)
+        added += read_or_measured(problem, table, customer, routes.link[PLACE, routes.link[AFTER, k]])
         if added < best:
             added = priced(routes, routes.length[vehicle], added)
             if added < best and uniform(routes.rng) >= settings.blink:
@@ -126,6 +146,19 @@ def _scan_all(problem: Problem, routes: Routes, settings: Settings, customer: in
 @kernel
 def _scan_near(problem: Problem, routes: Routes, settings: Settings, customer: int) -> tuple[int, float]:
     """The cheapest of the positions beside a near neighbour, and of all first and last ones near a depot."""
+    if has_table(problem):
+        at, best = _cheapest_near(problem, routes, settings, customer, True)
+    else:
+        at, best = _cheapest_near(problem, routes, settings, customer, False)
+    if problem.info[NEAR_DEPOT, customer] == 1 or problem.free_depots:
+        at, best = _scan_ends(problem, routes, settings, customer, at, best)
+    return at, best
+
+
+@inlined
+def _cheapest_near(
+    problem: Problem, routes: Routes, settings: Settings, customer: int, table: bool
+) -> tuple[int, float]:
     best, at = 1e300, -1
     service = problem.point[SERVICE, customer]
     near = problem.neighbours
@@ -137,15 +170,13 @@ def _scan_near(problem: Problem, routes: Routes, settings: Settings, customer: i
         spot = other
         for _ in range(2):
             added = service - routes.leg[spot]
-            added += distance_into(problem, routes.link[PLACE, spot], customer)
-            added += distance(problem, customer, routes.link[PLACE, routes.link[AFTER, spot]])
+            added += read_or_measured_into(problem, table, routes.link[PLACE, spot], customer)
+            added += read_or_measured(problem, table, customer, routes.link[PLACE, routes.link[AFTER, spot]])
             if added < best:
                 added = priced(routes, routes.length[vehicle], added)
                 if added < best and uniform(routes.rng) >= settings.blink:
                     best, at = added, spot
             spot = routes.link[BEFORE, other]
-    if problem.info[NEAR_DEPOT, customer] == 1 or problem.free_depots:
-        at, best = _scan_ends(problem, routes, settings, customer, at, best)
     return at, best
 
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ..problem.solution import Route, Solution
 from .layout import AFTER, BEST, BEST_AFTER, BEST_PLACE, PLACE, Routes, blank
-from .links import clear, fill, keep_best
+from .links import clear, fill, keep_start
 from .metric import Problem
 
 
@@ -15,7 +15,7 @@ def load(problem: Problem, solution: Solution, rng: NDArray[np.uint64]) -> Route
     clear(problem, routes)
     for vehicle, route in enumerate(r for r in solution.routes if r.customers):
         fill(problem, routes, vehicle, route.start, route.end, np.array(route.customers, dtype=np.int64))
-    keep_best(problem, routes)
+    keep_start(problem, routes)
     routes.value[BEST] = routes.length.max()
     return routes
 
