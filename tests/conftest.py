@@ -12,3 +12,12 @@ def shared() -> Path:
     if not (folder / "conformance").is_dir():
         pytest.skip("needs the folder 'shared' with public reference data beside the repository")
     return folder
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the search as users have it, once for all test processes."""
+    if not hasattr(session.config, "workerinput"):  # not in the processes of pytest-xdist
+        from minmaxvrp.search.compiled import compile_aside, compiled_aside, kernels_cached
+
+        if not kernels_cached():
+            compiled_aside(compile_aside())

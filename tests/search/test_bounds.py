@@ -18,7 +18,9 @@ if "whole" in sys.argv:
     from minmaxvrp.search.warm import fill_cache
     fill_cache()
 else:
+    from minmaxvrp.search.compiled import compile_here
     from minmaxvrp.search.thrift import count_from_the_front
+    compile_here()
     count_from_the_front()
     for place in (3, -1):
         try:

@@ -15,6 +15,7 @@ from ..problem.solution import Solution
 from ..result import TracePoint
 from ..stop import Progress, Stop
 from .budget import Cooling, is_timeless, left, target
+from .compiled import ensure_compiled
 from .construct import construct
 from .draw import stream
 from .engine import anneal
@@ -66,6 +67,7 @@ def improve(
     """
     if workers < 1:
         raise InputError(f"workers = {workers}, expected 1 or more")
+    ensure_compiled()
     began = time.perf_counter()
     starts = _checked(instance, start) or [construct(instance, seed)]
     unit = _unit(instance, starts[0])

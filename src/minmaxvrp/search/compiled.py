@@ -24,6 +24,9 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 config: Any = numba.core.config
 
+_attempted = False
+"""Whether this process has let another one compile, or is that one."""
+
 
 @cache
 def kernel_folder() -> Path:
@@ -93,9 +96,22 @@ def compile_aside() -> "subprocess.Popen[bytes]":
     There LLVM optimises at its first level and each program as a whole (see `whole`): the code is about as
     fast as the third level's, and made sooner. Hand the process to `compiled_aside` in the end.
     """
+    compile_here()
     program = [sys.executable, "-c", "from minmaxvrp.search.warm import fill_cache; fill_cache()"]
     level = {"NUMBA_OPT": "1"} | os.environ
     return subprocess.Popen(program, env=level, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def compile_here() -> None:
+    """From now on, let this process compile by itself what is not in the cache."""
+    global _attempted
+    _attempted = True
+
+
+def ensure_compiled() -> None:
+    """On first use, let another process compile, unless that was tried: code compiled here is slower."""
+    if not (_attempted or kernels_cached()):
+        compiled_aside(compile_aside())
 
 
 def compiled_aside(process: "subprocess.Popen[bytes]") -> None:
