@@ -4,8 +4,8 @@
     python benchmarks/duel.py ../old .
 
 Both run in turn, a fraction of a second each, so that a noisy machine disturbs them alike: the median of
-the ratios is right to about two parts in a hundred where times of whole runs differ by half. The answers
-are compared as well. Each checkout's kernels are compiled at first, in a cache of their own.
+the ratios is steadier than times of whole runs; the quartiles say how steady. The answers are compared as
+well. Each checkout's kernels are compiled at first, in a cache of their own.
 """
 
 import argparse

@@ -17,7 +17,6 @@ def shared() -> Path:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the search as users have it, once for all test processes."""
     if not hasattr(session.config, "workerinput"):  # not in the processes of pytest-xdist
-        from minmaxvrp.search.compiled import compile_aside, compiled_aside, kernels_cached
+        from minmaxvrp.search.compiled import ensure_compiled
 
-        if not kernels_cached():
-            compiled_aside(compile_aside())
+        ensure_compiled()

@@ -1,6 +1,6 @@
 """Makes compiling cheaper and the code faster, for the process that fills the cache.
 
-Most of the time that compiling takes is not LLVM's but numba's own, in Python. Two things took half of
+Most of the time that compiling takes is not LLVM's but numba's own, in Python. Two things took much of
 it: a named tuple as an argument is taken apart into all its numbers (some two hundred for the arrays
 of one search) at every call and put together again in every kernel; and what `a[i]` or `x + y` mean is
 asked of dozens of candidates, for every place where it is written. In the compiled code it is asked of

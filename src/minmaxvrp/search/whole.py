@@ -3,7 +3,7 @@
 By itself numba optimises each kernel together with everything below it and makes machine code of it,
 though Python calls only the entry: what lies deep down is compiled once for every level above it.
 Here kernels wait until an entry links them, and nothing but the entry can be called from outside, so
-that LLVM may change how kernels call each other: the code is faster by a third, and made sooner.
+that LLVM may change how kernels call each other: the code is faster, and made sooner.
 `thrift` makes less work for LLVM and for numba itself. All of it rests on numba's inner workings:
 where they differ, the process ends with an error, and the kernels are compiled as usual.
 """
