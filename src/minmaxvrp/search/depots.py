@@ -3,7 +3,7 @@
 from .compiled import inlined, kernel
 from .layout import AFTER, BEFORE, FREE, FREE_LIST, PLACE, SIZE, Routes
 from .links import set_depots, touch
-from .metric import AWAY, HOME, SERVICE, Problem, distance
+from .metric import AWAY_WAY, HOME, HOME_WAY, SERVICE, Problem, distance
 from .price import priced
 from .settings import Settings
 
@@ -47,15 +47,8 @@ def best_depots(problem: Problem, routes: Routes, first: int, last: int, own: in
 
 
 @inlined
-def closing(problem: Problem, last: int, first: int) -> float:
-    """Length from a route's last customer home, and from its start to its first, by the best depots.
-
-    Only where every depot has vehicles enough (`free_depots`).
-    """
-    if problem.return_any:
-        return distance(problem, last, problem.info[HOME, last]) + distance(
-            problem, problem.info[AWAY, first], first
-        )
+def _closing(problem: Problem, last: int, first: int) -> float:
+    """Length from a route's last customer to the best depot and from there to its first one."""
     if len(problem.between) > 1:
         return float(problem.between[last, first])
     best = 1e300
@@ -65,14 +58,25 @@ def closing(problem: Problem, last: int, first: int) -> float:
 
 
 @inlined
-def end_price(problem: Problem, routes: Routes, customer: int, vehicle: int, front: bool) -> float:
-    """Distance that a customer adds as a route's new first or last one, its depots chosen anew."""
+def end_price(
+    problem: Problem, routes: Routes, customer: int, vehicle: int, front: bool, limit: float
+) -> float:
+    """Distance that a customer adds as a route's new first or last one, its depots chosen anew.
+
+    Only where every depot has vehicles enough (`free_depots`). Where that is at least `limit`, the answer
+    may be less, but also at least `limit`.
+    """
     start = problem.num_nodes + vehicle
     first, last = routes.link[AFTER, start], routes.link[BEFORE, start + problem.num_vehicles]
     gone = routes.leg[start] + routes.leg[last]
     if front:
-        return float(distance(problem, customer, first) + closing(problem, last, customer) - gone)
-    return float(distance(problem, last, customer) + closing(problem, customer, first) - gone)
+        beside, first = distance(problem, customer, first), customer
+    else:
+        beside, last = distance(problem, last, customer), customer
+    least = float(beside + problem.point[HOME_WAY, last] + problem.point[AWAY_WAY, first] - gone)
+    if problem.return_any or least >= limit:
+        return least
+    return float(beside + _closing(problem, last, first) - gone)
 
 
 @kernel

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# rows of `Routes.link`: the next and the previous entry, whose route it is on (-1: taken out),
+# rows of `Routes.link`: the next and the previous entry, whose route it is on (taken out: M),
 # and its node: itself, or the depot of a sentinel
 AFTER, BEFORE, VEHICLE, PLACE = range(4)
 # rows of `Routes.best`
@@ -29,6 +29,8 @@ OUT, OUT_AT, PUT, PUT_AT = range(4)
 REMOVED, INSERTED, TOUCHED, FREE, UNITS, CLOCK, IMPROVED = range(7)
 # entries of `Routes.value`: the best makespan, the length above which insertion costs extra, how much
 BEST, THRESHOLD, WEIGHT = range(3)
+OFF = -1e300
+"""The leg of a customer on no route: behind it every insertion would be too dear, so none is tried."""
 
 
 class Routes(NamedTuple):
@@ -40,11 +42,11 @@ class Routes(NamedTuple):
     link: Ints
     """[4, n+2M]"""
     leg: Floats
-    """[n+2M] distance to the next entry; 0 for an empty route."""
+    """[n+2M] distance to the next entry; 0 for an empty route, `OFF` for a customer taken out."""
     fleet: Ints
     """[9, M]"""
     length: Floats
-    """[M]"""
+    """[M+1] the last one, for customers taken out, is 0."""
     was: Floats
     """[M] length of a touched route before the step."""
     best: Ints
@@ -80,7 +82,7 @@ def blank(num_nodes: int, num_depots: int, num_vehicles: int, rng: NDArray[np.ui
         link=link,
         leg=np.zeros(entries),
         fleet=ints(9, num_vehicles),
-        length=np.zeros(num_vehicles),
+        length=np.zeros(num_vehicles + 1),
         was=np.zeros(num_vehicles),
         best=ints(2, entries),
         log=ints(4, num_nodes),

@@ -12,6 +12,7 @@ from .layout import (
     FREE_AT,
     FREE_LIST,
     INSERTED,
+    OFF,
     OUT,
     OUT_AT,
     PLACE,
@@ -36,7 +37,10 @@ from .metric import SERVICE, Problem, distance
 def clear(problem: Problem, routes: Routes) -> None:
     """Take every customer out."""
     nodes, vehicles = problem.num_nodes, problem.num_vehicles
-    routes.link[VEHICLE, :nodes] = -1
+    routes.link[VEHICLE, :nodes] = vehicles
+    routes.leg[:nodes] = OFF
+    for node in range(nodes):
+        routes.link[BEFORE, node] = node
     routes.num[:] = 0
     routes.num[FREE] = vehicles
     routes.used[:] = 0
@@ -101,7 +105,7 @@ def _unchain(routes: Routes, customer: int) -> None:
         routes.link[VEHICLE, customer],
     )
     routes.link[AFTER, at], routes.link[BEFORE, follower] = follower, at
-    routes.link[VEHICLE, customer] = -1
+    routes.link[VEHICLE, customer] = routes.fleet.shape[1]
     routes.fleet[SIZE, vehicle] -= 1
     if routes.fleet[SIZE, vehicle] == 0:
         routes.used[routes.link[PLACE, at]] -= 1
@@ -143,14 +147,15 @@ def take_out(problem: Problem, routes: Routes, customer: int) -> None:
     routes.num[REMOVED] += 1
     routes.log[OUT, k], routes.log[OUT_AT, k] = customer, at
     routes.log_leg[OUT_AT, k], routes.log_leg[OUT, k] = routes.leg[at], routes.leg[customer]
+    own = routes.leg[customer]
+    routes.leg[customer] = OFF
     _unchain(routes, customer)
+    routes.link[BEFORE, customer] = customer
     if routes.fleet[SIZE, vehicle] == 0:
         routes.leg[at] = routes.length[vehicle] = 0.0
         return
     straight = distance(problem, routes.link[PLACE, at], routes.link[PLACE, follower])
-    routes.length[vehicle] += (
-        straight - routes.leg[at] - routes.leg[customer] - problem.point[SERVICE, customer]
-    )
+    routes.length[vehicle] += straight - routes.leg[at] - own - problem.point[SERVICE, customer]
     routes.leg[at] = straight
 
 
@@ -222,7 +227,7 @@ def rank_all(routes: Routes) -> None:
     """Play the whole tournament."""
     leaves = len(routes.top) // 2
     for slot in range(leaves):
-        routes.top[leaves + slot] = slot if slot < len(routes.length) else -1
+        routes.top[leaves + slot] = slot if slot < routes.fleet.shape[1] else -1
     for slot in range(leaves - 1, 0, -1):
         left, right = routes.top[2 * slot], routes.top[2 * slot + 1]
         better = right >= 0 and routes.length[right] > routes.length[left]

@@ -17,11 +17,12 @@ MATRIX, EUCLIDEAN, EUC_2D, CEIL_2D, ATT, GEO, GREAT_CIRCLE = range(7)
 
 
 # rows of `Problem.point`: coordinates as the metric takes them, service time, and the length of
-# the shortest route for the customer alone (a pair: by its pickup)
-X, Y, Z, SERVICE, ALONE = range(5)
-# rows of `Problem.info`: the other customer of the pair or -1, whether it is the pickup, the depots
-# nearest to end at and to start from, whether a depot is nearer than the farther neighbours
-PARTNER, PICKUP, HOME, AWAY, NEAR_DEPOT = range(5)
+# the shortest route for the customer alone (a pair: by its pickup), the ways home and from
+# the depot nearest to start from
+X, Y, Z, SERVICE, ALONE, HOME_WAY, AWAY_WAY = range(7)
+# rows of `Problem.info`: the other customer of the pair or -1, whether it is the pickup, the depot
+# nearest to end at, whether a depot is nearer than the farther neighbours
+PARTNER, PICKUP, HOME, NEAR_DEPOT = range(4)
 
 
 class Problem(NamedTuple):
@@ -32,12 +33,12 @@ class Problem(NamedTuple):
     num_vehicles: int
     metric: int
     point: NDArray[np.float64]
-    """[5, n]"""
+    """[7, n]"""
     scale: float
     """Search units per unit of the instance, applied after rounding."""
     matrix: NDArray[np.float64]
     info: NDArray[np.int64]
-    """[5, n]"""
+    """[4, n]"""
     neighbours: NDArray[np.int64]
     """[n, k] nearest customers."""
     room: NDArray[np.int64]
@@ -63,25 +64,42 @@ def distance_into(problem: Problem, a: int, customer: int) -> float:
     return distance(problem, a, customer)
 
 
-@inlined
-def has_table(problem: Problem) -> bool:
-    """Whether distances are in a matrix and ways as long as ways back."""
-    return problem.metric == MATRIX and problem.symmetric
+# how an inner loop gets distances: from a symmetric matrix, as straight lines, or by asking `distance`
+READ, STRAIGHT, ASK = range(3)
 
 
 @inlined
-def read_or_measured(problem: Problem, table: bool, customer: int, node: int) -> float:
-    """Distance from a customer to a node; `table` is True only where the caller found `has_table`.
+def way_to_measure(problem: Problem) -> int:
+    """The quickest way for this instance.
 
-    Inner loops are compiled twice, with a constant for it, so that they need not ask at every step.
+    Inner loops are compiled three times, with a constant for it, so that they need not ask at every step.
     """
-    return float(problem.matrix[customer, node]) if table else distance(problem, customer, node)
+    if problem.metric == EUCLIDEAN:
+        return STRAIGHT
+    return READ if problem.metric == MATRIX and problem.symmetric else ASK
 
 
 @inlined
-def read_or_measured_into(problem: Problem, table: bool, node: int, customer: int) -> float:
+def measured(problem: Problem, how: int, customer: int, node: int) -> float:
+    """Distance from a customer to a node, `how` as by `way_to_measure`."""
+    if how == READ:
+        return float(problem.matrix[customer, node])
+    if how == STRAIGHT:
+        return _straight(problem, customer, node)
+    return distance(problem, customer, node)
+
+
+@inlined
+def measured_into(problem: Problem, how: int, node: int, customer: int) -> float:
     """Distance from a node to a customer, likewise."""
-    return float(problem.matrix[customer, node]) if table else distance_into(problem, node, customer)
+    return measured(problem, how, customer, node) if how != ASK else distance_into(problem, node, customer)
+
+
+@inlined
+def _straight(problem: Problem, a: int, b: int) -> float:
+    dx = problem.point[X, a] - problem.point[X, b]
+    dy = problem.point[Y, a] - problem.point[Y, b]
+    return sqrt(dx * dx + dy * dy)
 
 
 @kernel

@@ -18,13 +18,16 @@ from .layout import (
 )
 from .links import put_in
 from .metric import (
+    ASK,
     PARTNER,
+    READ,
     SERVICE,
+    STRAIGHT,
     Problem,
     distance,
-    has_table,
-    read_or_measured,
-    read_or_measured_into,
+    measured,
+    measured_into,
+    way_to_measure,
 )
 from .price import priced
 from .settings import Settings
@@ -82,12 +85,12 @@ def _scan_near_routes(
 ) -> tuple[float, int, int]:
     """The touched routes, then those of the nearest customers of pickup and delivery, each once."""
     best, at, then = _scan_touched_routes(problem, routes, settings, pickup)
-    near, seen, count = problem.neighbours, routes.fleet, 0
+    near, seen, count, vehicles = problem.neighbours, routes.fleet, 0, problem.num_vehicles
     for k in range(near.shape[1]):
         for side in range(2):
             node = pickup if side == 0 else problem.info[PARTNER, pickup]
             vehicle = routes.link[VEHICLE, near[node, k]]
-            if vehicle < 0 or routes.fleet[STAMP, vehicle] == routes.num[CLOCK]:
+            if vehicle == vehicles or routes.fleet[STAMP, vehicle] == routes.num[CLOCK]:
                 continue
             new = True
             for j in range(count):
@@ -131,28 +134,31 @@ def _scan_route(
 @kernel
 def _cheapest(problem: Problem, routes: Routes, pickup: int, vehicle: int) -> tuple[float, int, int]:
     """The least length that a pair adds to a route, and the entries before the pickup and the delivery."""
-    if has_table(problem):
-        return _walk(problem, routes, pickup, vehicle, True)
-    return _walk(problem, routes, pickup, vehicle, False)
+    how = way_to_measure(problem)
+    if how == READ:
+        return _walk(problem, routes, pickup, vehicle, READ)
+    if how == STRAIGHT:
+        return _walk(problem, routes, pickup, vehicle, STRAIGHT)
+    return _walk(problem, routes, pickup, vehicle, ASK)
 
 
 @inlined
-def _walk(problem: Problem, routes: Routes, pickup: int, vehicle: int, table: bool) -> tuple[float, int, int]:
+def _walk(problem: Problem, routes: Routes, pickup: int, vehicle: int, how: int) -> tuple[float, int, int]:
     """While walking along the route, `early` is the cheapest detour for the pickup before the current leg."""
     delivery = problem.info[PARTNER, pickup]
-    both = read_or_measured(problem, table, pickup, delivery)
+    both = measured(problem, how, pickup, delivery)
     best, at, then = 1e300, -1, -1
     early, early_at = 1e300, -1
     entry = problem.num_nodes + vehicle
     node = routes.link[PLACE, entry]
-    to_pickup = read_or_measured_into(problem, table, node, pickup)
-    to_delivery = read_or_measured_into(problem, table, node, delivery)
+    to_pickup = measured_into(problem, how, node, pickup)
+    to_delivery = measured_into(problem, how, node, delivery)
     while True:
         follower = routes.link[AFTER, entry]
         node = routes.link[PLACE, follower]
         leg = routes.leg[entry]
-        from_pickup = read_or_measured(problem, table, pickup, node)
-        from_delivery = read_or_measured(problem, table, delivery, node)
+        from_pickup = measured(problem, how, pickup, node)
+        from_delivery = measured(problem, how, delivery, node)
         together = to_pickup + both + from_delivery - leg
         apart = early + to_delivery + from_delivery - leg
         if together < best:
@@ -165,6 +171,6 @@ def _walk(problem: Problem, routes: Routes, pickup: int, vehicle: int, table: bo
             early, early_at = to_pickup + from_pickup - leg, entry
         entry = follower
         to_pickup, to_delivery = from_pickup, from_delivery
-        if not (table or problem.symmetric):
+        if how == ASK and not problem.symmetric:
             to_pickup, to_delivery = distance(problem, node, pickup), distance(problem, node, delivery)
     return best + problem.point[SERVICE, pickup] + problem.point[SERVICE, delivery], at, then

@@ -7,11 +7,12 @@ from ..problem.distance import Distance, geo_radians
 from ..problem.instance import Instance
 from .metric import (
     ALONE,
-    AWAY,
+    AWAY_WAY,
     EUCLIDEAN,
     GEO,
     GREAT_CIRCLE,
     HOME,
+    HOME_WAY,
     MATRIX,
     NEAR_DEPOT,
     PARTNER,
@@ -83,7 +84,7 @@ def prepare(instance: Instance, unit: float) -> Problem:
 def _points(instance: Instance, metric: int, unit: float) -> Floats:
     """Coordinates in the form that the metric's formula takes, and service."""
     given = instance.coordinates
-    point = np.zeros((5, instance.num_nodes))
+    point = np.zeros((7, instance.num_nodes))
     if metric == EUCLIDEAN:
         given = (given - given[0]) / unit  # squares of very small or large numbers stay exact
     elif metric == GEO:
@@ -97,7 +98,7 @@ def _points(instance: Instance, metric: int, unit: float) -> Floats:
 
 
 def _pairs(instance: Instance) -> Ints:
-    info = np.zeros((5, instance.num_nodes), dtype=np.int64)
+    info = np.zeros((4, instance.num_nodes), dtype=np.int64)
     info[PARTNER, :] = -1
     pickup, delivery = instance.pairs[:, 0], instance.pairs[:, 1]
     info[PARTNER, pickup], info[PARTNER, delivery] = delivery, pickup
@@ -106,19 +107,20 @@ def _pairs(instance: Instance) -> Ints:
 
 
 def _add_depots(instance: Instance, unit: float, neighbours: Ints, point: Floats, info: Ints) -> None:
-    """For each node: a route for it alone, the depots to end and to start at, whether one is near."""
+    """For each node: a route for it alone, the depot to end at, ways to and from one, whether one is near."""
     node = np.arange(instance.num_nodes)
     last = np.where(info[PARTNER, :] >= 0, info[PARTNER, :], node)
     alone = np.full(len(node), np.inf)
     home, away = alone.copy(), alone.copy()
     for depot in range(instance.num_depots):
         out, back = instance.distance(depot, node), instance.distance(node, depot)
-        info[HOME, back < home], info[AWAY, out < away] = depot, depot
+        info[HOME, back < home] = depot
         home, away = np.minimum(home, back), np.minimum(away, out)
         alone = np.minimum(alone, out + instance.distance(node, last) + back[last])
     beyond = neighbours[:, min(REACH, neighbours.shape[1]) - 1]
     info[NEAR_DEPOT, :] = np.minimum(home, away) <= instance.distance(node, beyond)
     point[ALONE, :] = alone / unit
+    point[HOME_WAY, :], point[AWAY_WAY, :] = home / unit, away / unit
 
 
 def _between(instance: Instance) -> NDArray[np.float64]:

@@ -9,8 +9,17 @@ from .settings import Settings
 @inlined
 def priced(routes: Routes, length: float, added: float) -> float:
     """`added`, plus a multiple of what a route of `length` then exceeds the threshold by."""
-    over = length + added - float(routes.value[THRESHOLD])
-    return added + float(routes.value[WEIGHT]) * over if over > 0.0 else added
+    return with_excess(added, length - float(routes.value[THRESHOLD]), float(routes.value[WEIGHT]))
+
+
+@inlined
+def with_excess(added: float, full: float, weight: float) -> float:
+    """The same for a route that is longer than the threshold by `full` (shorter where it is negative).
+
+    Becomes code without a jump: the processor would often guess wrong whether a route is full.
+    """
+    over = full + added
+    return added + (weight * over if over > 0.0 else 0.0)
 
 
 @inlined

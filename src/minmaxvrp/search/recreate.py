@@ -11,29 +11,35 @@ from .layout import (
     AFTER,
     BEFORE,
     FREE,
+    OFF,
     PLACE,
     SIZE,
+    THRESHOLD,
     TOUCHED,
     TOUCHED_LIST,
     UNITS,
     VEHICLE,
+    WEIGHT,
     Routes,
 )
 from .links import put_in
 from .metric import (
     ALONE,
+    ASK,
     NEAR_DEPOT,
     PARTNER,
+    READ,
     SERVICE,
+    STRAIGHT,
     Problem,
     distance,
     distance_into,
-    has_table,
-    read_or_measured,
-    read_or_measured_into,
+    measured,
+    measured_into,
+    way_to_measure,
 )
 from .pairs import insert_pair
-from .price import objective, priced
+from .price import objective, priced, with_excess
 from .settings import Settings
 
 
@@ -86,13 +92,14 @@ def _sort_units(problem: Problem, routes: Routes) -> None:
 @kernel
 def insert_customer(problem: Problem, routes: Routes, settings: Settings, customer: int) -> None:
     """Insert one customer at its cheapest position."""
-    at, price = -1, 1e300
-    if problem.num_nodes - problem.num_depots <= settings.full_scan:
-        at, price = _scan_all(problem, routes, settings, customer)
-        if problem.free_depots:
-            at, price = _scan_ends(problem, routes, settings, customer, at, price)
-    else:
-        at, price = _scan_near(problem, routes, settings, customer)
+    at, price = _cheapest(problem, routes, settings, customer)
+    if at >= 0 and uniform(routes.rng) < settings.blink:
+        overlooked, leg = at, routes.leg[at]
+        routes.leg[overlooked] = OFF
+        at, price = _cheapest(problem, routes, settings, customer)
+        routes.leg[overlooked] = leg
+    if problem.free_depots or (problem.info[NEAR_DEPOT, customer] == 1 and not _few(problem, settings)):
+        at, price = _scan_ends(problem, routes, settings, customer, at, price)
     if routes.num[FREE] > 0:
         at = open_route(problem, routes, settings, customer, customer, at, price)
     if at < 0:  # every position was blinked away, or every neighbour is taken out
@@ -115,68 +122,79 @@ def _shortest(problem: Problem, routes: Routes) -> int:
     return found
 
 
+@inlined
+def _few(problem: Problem, settings: Settings) -> bool:
+    """Whether every position is tried, and not only those beside near neighbours."""
+    return problem.num_nodes - problem.num_depots <= settings.full_scan
+
+
 @kernel
-def _scan_all(problem: Problem, routes: Routes, settings: Settings, customer: int) -> tuple[int, float]:
-    """The cheapest of all positions behind a customer or a start depot of a used vehicle."""
-    if has_table(problem):
-        return _cheapest_of_all(problem, routes, settings, customer, True)
-    return _cheapest_of_all(problem, routes, settings, customer, False)
+def _cheapest(problem: Problem, routes: Routes, settings: Settings, customer: int) -> tuple[int, float]:
+    """The cheapest position behind a customer or, if they are few, behind a start depot of a used vehicle.
+
+    The loops keep the best so far without a jump, as the processor would often guess wrong.
+    """
+    how = way_to_measure(problem)
+    if _few(problem, settings):
+        if how == READ:
+            return _of_all(problem, routes, customer, READ)
+        return _of_all(problem, routes, customer, ASK)
+    if how == READ:
+        return _of_near(problem, routes, settings, customer, READ)
+    if how == STRAIGHT:
+        return _of_near(problem, routes, settings, customer, STRAIGHT)
+    return _of_near(problem, routes, settings, customer, ASK)
 
 
 @inlined
-def _cheapest_of_all(
-    problem: Problem, routes: Routes, settings: Settings, customer: int, table: bool
-) -> tuple[int, float]:
+def _of_all(problem: Problem, routes: Routes, customer: int, how: int) -> tuple[int, float]:
+    """Of all positions; a customer that is taken out has a leg (`OFF`) that makes the one behind it dear."""
     best, at = 1e300, -1
     service = problem.point[SERVICE, customer]
-    for k in range(problem.num_depots, problem.num_nodes + problem.num_vehicles):
-        vehicle = routes.link[VEHICLE, k]
-        if vehicle < 0 or (k >= problem.num_nodes and routes.fleet[SIZE, vehicle] == 0):
-            continue
-        added = service - routes.leg[k]
-        added += read_or_measured_into(problem, table, routes.link[PLACE, k], customer)
-        added += read_or_measured(problem, table, customer, routes.link[PLACE, routes.link[AFTER, k]])
+    threshold, weight = routes.value[THRESHOLD], routes.value[WEIGHT]
+    for k in range(problem.num_depots, problem.num_nodes):
+        added = service - routes.leg[k] + measured_into(problem, how, k, customer)
+        added += measured(problem, how, customer, routes.link[PLACE, routes.link[AFTER, k]])
+        added = with_excess(added, routes.length[routes.link[VEHICLE, k]] - threshold, weight)
         if added < best:
-            added = priced(routes, routes.length[vehicle], added)
-            if added < best and uniform(routes.rng) >= settings.blink:
-                best, at = added, k
-    return at, best
-
-
-@kernel
-def _scan_near(problem: Problem, routes: Routes, settings: Settings, customer: int) -> tuple[int, float]:
-    """The cheapest of the positions beside a near neighbour, and of all first and last ones near a depot."""
-    if has_table(problem):
-        at, best = _cheapest_near(problem, routes, settings, customer, True)
-    else:
-        at, best = _cheapest_near(problem, routes, settings, customer, False)
-    if problem.info[NEAR_DEPOT, customer] == 1 or problem.free_depots:
-        at, best = _scan_ends(problem, routes, settings, customer, at, best)
+            best, at = added, k
+    for vehicle in range(problem.num_vehicles):
+        k = problem.num_nodes + vehicle
+        if routes.fleet[SIZE, vehicle] == 0:
+            continue
+        added = service - routes.leg[k] + measured_into(problem, how, routes.link[PLACE, k], customer)
+        added += measured(problem, how, customer, routes.link[PLACE, routes.link[AFTER, k]])
+        added = with_excess(added, routes.length[vehicle] - threshold, weight)
+        if added < best:
+            best, at = added, k
     return at, best
 
 
 @inlined
-def _cheapest_near(
-    problem: Problem, routes: Routes, settings: Settings, customer: int, table: bool
+def _of_near(
+    problem: Problem, routes: Routes, settings: Settings, customer: int, how: int
 ) -> tuple[int, float]:
+    """Of those beside near neighbours; one that is taken out stands before itself, so `OFF` counts twice."""
     best, at = 1e300, -1
     service = problem.point[SERVICE, customer]
+    threshold, weight = routes.value[THRESHOLD], routes.value[WEIGHT]
     near = problem.neighbours
     for k in range(min(settings.near, near.shape[1])):
         other = near[customer, k]
-        vehicle = routes.link[VEHICLE, other]
-        if vehicle < 0:
-            continue
-        spot = other
-        for _ in range(2):
-            added = service - routes.leg[spot]
-            added += read_or_measured_into(problem, table, routes.link[PLACE, spot], customer)
-            added += read_or_measured(problem, table, customer, routes.link[PLACE, routes.link[AFTER, spot]])
-            if added < best:
-                added = priced(routes, routes.length[vehicle], added)
-                if added < best and uniform(routes.rng) >= settings.blink:
-                    best, at = added, spot
-            spot = routes.link[BEFORE, other]
+        full = routes.length[routes.link[VEHICLE, other]] - threshold
+        into = measured_into(problem, how, other, customer)
+        added = service - routes.leg[other] + into
+        added += measured(problem, how, customer, routes.link[PLACE, routes.link[AFTER, other]])
+        added = with_excess(added, full, weight)
+        if added < best:
+            best, at = added, other
+        spot = routes.link[BEFORE, other]
+        added = service - routes.leg[spot]
+        added += measured_into(problem, how, routes.link[PLACE, spot], customer)
+        added += into if how != ASK or problem.symmetric else distance(problem, customer, other)
+        added = with_excess(added, full, weight)
+        if added < best:
+            best, at = added, spot
     return at, best
 
 
@@ -196,7 +214,7 @@ def _scan_ends(
         for side in range(2):
             spot = first if side == 0 else last
             if problem.free_depots:
-                added = service + end_price(problem, routes, customer, vehicle, side == 0)
+                added = service + end_price(problem, routes, customer, vehicle, side == 0, best - service)
             else:
                 added = service - routes.leg[spot]
                 added += distance_into(problem, routes.link[PLACE, spot], customer)

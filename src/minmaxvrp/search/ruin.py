@@ -29,7 +29,7 @@ def ruin(problem: Problem, routes: Routes, settings: Settings) -> None:
             break
         customer = near[seed, k]
         vehicle = routes.link[VEHICLE, customer]
-        if vehicle >= 0 and routes.fleet[STAMP, vehicle] != routes.num[CLOCK]:
+        if vehicle < problem.num_vehicles and routes.fleet[STAMP, vehicle] != routes.num[CLOCK]:
             _remove_string(problem, routes, settings, customer, longest)
             count += 1
 
@@ -87,7 +87,7 @@ def _take_units(problem: Problem, routes: Routes, begin: int) -> None:
     end, keep = routes.num[UNITS], begin
     for k in range(begin, end):
         customer = routes.units[k]
-        if routes.link[VEHICLE, customer] < 0:
+        if routes.link[VEHICLE, customer] == problem.num_vehicles:
             continue
         take_out(problem, routes, customer)
         partner = problem.info[PARTNER, customer]
