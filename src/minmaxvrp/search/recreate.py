@@ -102,7 +102,7 @@ def insert_customer(problem: Problem, routes: Routes, settings: Settings, custom
         at, price = _scan_ends(problem, routes, settings, customer, at, price)
     if routes.num[FREE] > 0:
         at = open_route(problem, routes, settings, customer, customer, at, price)
-    if at < 0:  # every position was blinked away, or every neighbour is taken out
+    if at < 0:  # every neighbour is taken out, or the only position was overlooked
         vehicle = _shortest(problem, routes)
         at = problem.num_nodes + vehicle
     put_in(problem, routes, customer, at)

@@ -26,7 +26,7 @@ class Settings(NamedTuple):
     split_depth: float = 0.5
     """Chance that the stretch ends at each customer."""
     blink: float = 0.01
-    """Chance that insertion overlooks a position, with pairs a route."""
+    """Chance that insertion overlooks the cheapest position, with pairs a route."""
     full_scan: int = 120
     """Up to this many customers insertion tries every position, above only near neighbours."""
     near: int = 20
