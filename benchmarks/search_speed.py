@@ -29,7 +29,7 @@ def instance(problem: str, size: int, seed: int) -> Instance:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--time", type=float, default=3.0, help="seconds for each cell")
+    parser.add_argument("--time", type=float, default=3.0, help="seconds for each run")
     parser.add_argument("--rounds", type=int, default=3, help="runs for each cell")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)

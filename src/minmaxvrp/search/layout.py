@@ -30,7 +30,7 @@ REMOVED, INSERTED, TOUCHED, FREE, UNITS, CLOCK, IMPROVED = range(7)
 # entries of `Routes.value`: the best makespan, the length above which insertion costs extra, how much
 BEST, THRESHOLD, WEIGHT = range(3)
 OFF = -1e300
-"""The leg of a customer on no route: behind it every insertion would be too dear, so none is tried."""
+"""The leg of a customer on no route: behind it every insertion is too dear to be chosen."""
 
 
 class Routes(NamedTuple):

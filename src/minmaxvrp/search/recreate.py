@@ -130,7 +130,7 @@ def _few(problem: Problem, settings: Settings) -> bool:
 
 @kernel
 def _cheapest(problem: Problem, routes: Routes, settings: Settings, customer: int) -> tuple[int, float]:
-    """The cheapest position behind a customer or, if they are few, behind a start depot of a used vehicle.
+    """The cheapest position of all if customers are few, else of those beside near neighbours.
 
     The loops keep the best so far without a jump, as the processor would often guess wrong.
     """
