@@ -149,3 +149,41 @@ def test_a_pair_is_inserted_where_it_costs_least(
         prices = _prices(instance, _routes(problem, routes), new, threshold)
         _insert_pair(problem, routes, Settings(blink=0.0), new[0])
         assert _paid(instance, _routes(problem, routes), new, threshold) == pytest.approx(prices[0], rel=1e-9)
+
+
+def _star(vehicles: int, service_time: float) -> tuple[Instance, Solution]:
+    """A route to a pair on each of `vehicles` rays, and one more pair, on the first ray as well.
+
+    Their customers have the same service time, but for the pair left over and the ray opposite it.
+    """
+    turns = 2.0 * np.pi * np.array([0, *range(vehicles)]) / vehicles
+    rays = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    far = np.array([(60.0, 70.0), *[(50.0, 80.0)] * vehicles])
+    points = np.concatenate([np.zeros((1, 2)), far[:, :1] * rays, far[:, 1:] * rays])
+    pairs = np.arange(1, 2 * vehicles + 3).reshape(2, -1).T
+    service = np.full(len(points) - 1, service_time)
+    service[pairs[[0, 1 + vehicles // 2]] - 1] = 0.0
+    instance = Instance(points, 1, vehicles, pairs, service=service)
+    first, *others = pairs[1:].tolist()
+    return instance, Solution(tuple(Route.of(tuple(c)) for c in [first + pairs[0].tolist(), *others]))
+
+
+@pytest.mark.parametrize("roomless", [False, True], ids=["room everywhere", "room on one route only"])
+def test_with_many_routes_a_pair_goes_beside_its_neighbours_or_to_where_there_is_room(roomless: bool) -> None:
+    """The way to the route opposite is long, but costs less than a route above the threshold."""
+    vehicles, missed = 30, 0
+    for seed in range(20):
+        instance, start = _star(vehicles, 100.0 if roomless else 0.0)
+        problem = prepare(instance, 1.0)
+        routes = load(problem, start, stream(seed))
+        new = instance.pairs[0]
+        _take_all(problem, routes, new)
+        routes.value[THRESHOLD], routes.value[WEIGHT] = 310.0 if roomless else 1000.0, 7.0
+        settings = Settings(blink=0.0, pair_routes=vehicles - 3)
+        assert len(start.routes) > settings.pair_routes
+        _insert_pair(problem, routes, settings, int(new[0]))
+        chosen = next(route for route in _routes(problem, routes) if new[0] in route)
+        assert new[1] in chosen
+        ray = vehicles // 2 if roomless else 0
+        missed += start.routes[ray].customers[0] not in chosen
+    assert missed <= (6 if roomless else 0)

@@ -20,13 +20,15 @@ AFTER, BEFORE, VEHICLE, PLACE = range(4)
 # rows of `Routes.best`
 BEST_AFTER, BEST_PLACE = range(2)
 # rows of `Routes.fleet`: number of customers, where in FREE_LIST it is if it has none, the step that
-# touched it last and its depots before, whether it changed since the best solution was kept; and
-# three lists that use the columns as places: unused vehicles, touched ones, scratch
-SIZE, FREE_AT, STAMP, WAS_START, WAS_END, DIRTY, FREE_LIST, TOUCHED_LIST, SEEN = range(9)
+# touched it last and its depots before, whether it changed since the best solution was kept, the call of
+# `guess_routes` that saw it last; and three lists that use the columns as places: unused vehicles, touched
+# ones, those that `guess_routes` saw
+SIZE, FREE_AT, STAMP, WAS_START, WAS_END, DIRTY, MARK, FREE_LIST, TOUCHED_LIST, SEEN = range(10)
 # rows of `Routes.log` and `Routes.log_leg`: customers taken out and put in, and behind which entry
 OUT, OUT_AT, PUT, PUT_AT = range(4)
-# entries of `Routes.num`: how many there are of each, the number of the step, the last improving one
-REMOVED, INSERTED, TOUCHED, FREE, UNITS, CLOCK, IMPROVED = range(7)
+# entries of `Routes.num`: how many there are of each, the number of the step, the last improving one,
+# and of the call of `guess_routes`
+REMOVED, INSERTED, TOUCHED, FREE, UNITS, CLOCK, IMPROVED, CALLS = range(8)
 # entries of `Routes.value`: the best makespan, the length above which insertion costs extra, how much
 BEST, THRESHOLD, WEIGHT = range(3)
 OFF = -1e300
@@ -44,7 +46,7 @@ class Routes(NamedTuple):
     leg: Floats
     """[n+2M] distance to the next entry; 0 for an empty route, `OFF` for a customer taken out."""
     fleet: Ints
-    """[9, M]"""
+    """[10, M]"""
     length: Floats
     """[M+1] the last one, for customers taken out, is 0."""
     was: Floats
@@ -59,6 +61,8 @@ class Routes(NamedTuple):
     """[n] customers to insert again; a pair is named by its pickup."""
     key: Floats
     """[n] what they are sorted by."""
+    guess: Floats
+    """[2, M] scratch of `guess_routes`: guessed prices."""
     used: Ints
     """[D] how many non-empty routes start at each depot."""
     top: Ints
@@ -81,7 +85,7 @@ def blank(num_nodes: int, num_depots: int, num_vehicles: int, rng: NDArray[np.ui
     return Routes(
         link=link,
         leg=np.zeros(entries),
-        fleet=ints(9, num_vehicles),
+        fleet=ints(10, num_vehicles),
         length=np.zeros(num_vehicles + 1),
         was=np.zeros(num_vehicles),
         best=ints(2, entries),
@@ -89,6 +93,7 @@ def blank(num_nodes: int, num_depots: int, num_vehicles: int, rng: NDArray[np.ui
         log_leg=np.zeros((4, num_nodes)),
         units=ints(num_nodes),
         key=np.zeros(num_nodes),
+        guess=np.zeros((2, num_vehicles)),
         used=ints(num_depots),
         top=ints(2 * leaves),
         num=ints(8),

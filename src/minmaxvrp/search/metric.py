@@ -108,16 +108,16 @@ def distance(problem: Problem, a: int, b: int) -> float:
     metric = problem.metric
     if metric == MATRIX:
         return float(problem.matrix[a, b])
-    dx = problem.point[X, a] - problem.point[X, b]
-    dy = problem.point[Y, a] - problem.point[Y, b]
     if metric == EUCLIDEAN:
-        return sqrt(dx * dx + dy * dy)
-    return _other_distance(problem, a, b, dx, dy) * problem.scale
+        return _straight(problem, a, b)
+    return _other_distance(problem, a, b) * problem.scale
 
 
 @kernel
-def _other_distance(problem: Problem, a: int, b: int, dx: float, dy: float) -> float:
+def _other_distance(problem: Problem, a: int, b: int) -> float:
     metric = problem.metric
+    dx = problem.point[X, a] - problem.point[X, b]
+    dy = problem.point[Y, a] - problem.point[Y, b]
     if metric == GREAT_CIRCLE:
         h = sin(0.5 * dx) ** 2 + problem.point[Z, a] * problem.point[Z, b] * sin(0.5 * dy) ** 2
         return 2.0 * EARTH_RADIUS_KM * asin(sqrt(min(1.0, max(0.0, h))))
@@ -131,5 +131,5 @@ def _other_distance(problem: Problem, a: int, b: int, dx: float, dy: float) -> f
         exact = sqrt((dx * dx + dy * dy) / 10.0)
         rounded = float(np.rint(exact))
         return rounded + 1.0 if rounded < exact else rounded
-    straight = sqrt(dx * dx + dy * dy)
+    straight = _straight(problem, a, b)
     return floor(straight + 0.5) if metric == EUC_2D else float(ceil(straight))

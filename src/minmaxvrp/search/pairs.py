@@ -8,9 +8,9 @@ from .layout import (
     CLOCK,
     FREE,
     PLACE,
-    SEEN,
     SIZE,
     STAMP,
+    THRESHOLD,
     TOUCHED,
     TOUCHED_LIST,
     VEHICLE,
@@ -29,6 +29,7 @@ from .metric import (
     measured_into,
     way_to_measure,
 )
+from .near_routes import guess_routes, next_route
 from .price import priced
 from .settings import Settings
 
@@ -83,26 +84,23 @@ def _scan_all_routes(
 def _scan_near_routes(
     problem: Problem, routes: Routes, settings: Settings, pickup: int
 ) -> tuple[float, int, int]:
-    """The touched routes, then those of the nearest customers of pickup and delivery, each once."""
+    """The touched routes, then those that look cheap beside near neighbours, while they do.
+
+    If the pair still makes a route too long, also others from a random one on: one far away may have room.
+    """
     best, at, then = _scan_touched_routes(problem, routes, settings, pickup)
-    near, seen, count, vehicles = problem.neighbours, routes.fleet, 0, problem.num_vehicles
-    for k in range(near.shape[1]):
-        for side in range(2):
-            node = pickup if side == 0 else problem.info[PARTNER, pickup]
-            vehicle = routes.link[VEHICLE, near[node, k]]
-            if vehicle == vehicles or routes.fleet[STAMP, vehicle] == routes.num[CLOCK]:
-                continue
-            new = True
-            for j in range(count):
-                if seen[SEEN, j] == vehicle:
-                    new = False
-                    break
-            if new:
-                seen[SEEN, count] = vehicle
-                count += 1
-                best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
-        if count + 2 > settings.pair_routes:
+    for count in range(guess_routes(problem, routes, pickup), 0, -1):
+        vehicle = next_route(routes, count, best)
+        if vehicle < 0:
             break
+        best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
+    if at >= 0 and routes.length[routes.link[VEHICLE, at]] + best <= routes.value[THRESHOLD]:
+        return best, at, then
+    vehicle = below(routes.rng, problem.num_vehicles)
+    for _ in range(settings.pair_routes):
+        vehicle = vehicle + 1 if vehicle + 1 < problem.num_vehicles else 0
+        if routes.fleet[SIZE, vehicle] > 0 and routes.fleet[STAMP, vehicle] != routes.num[CLOCK]:
+            best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
     return best, at, then
 
 

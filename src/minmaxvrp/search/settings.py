@@ -31,8 +31,8 @@ class Settings(NamedTuple):
     """Up to this many customers insertion tries every position, above only near neighbours."""
     near: int = 20
     """How many neighbours those are."""
-    pair_routes: int = 12
-    """Up to this many routes a pair is tried on all of them, above on near ones only."""
+    pair_routes: int = 24
+    """Up to this many routes a pair is tried on all of them, above on near ones first."""
     weight: float = 10.0
     """Price of one unit of length above the threshold at insertion."""
     aside: float = 0.05
