@@ -32,7 +32,7 @@ rng = np.random.default_rng(0)
 large = [
     Instance(rng.uniform(size=(200, 2)), 1, 3),
     Instance(rng.uniform(size=(300, 2)), 1, 20),
-    Instance(rng.uniform(size=(301, 2)), 1, 20, pairs=np.arange(1, 301).reshape(2, -1).T),
+    Instance(rng.uniform(size=(301, 2)), 1, 30, pairs=np.arange(1, 301).reshape(2, -1).T),
     Instance(rng.uniform(size=(304, 2)), 4, 20),
     Instance(rng.uniform(size=(304, 2)), 4, 20, return_to="any"),
     Instance(rng.uniform(size=(1104, 2)), 4, 20, vehicles_per_depot=[2, 5, 9, 4]),

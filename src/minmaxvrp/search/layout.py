@@ -27,7 +27,7 @@ SIZE, FREE_AT, STAMP, WAS_START, WAS_END, DIRTY, MARK, FREE_LIST, TOUCHED_LIST, 
 # rows of `Routes.log` and `Routes.log_leg`: customers taken out and put in, and behind which entry
 OUT, OUT_AT, PUT, PUT_AT = range(4)
 # entries of `Routes.num`: how many there are of each, the number of the step, the last improving one,
-# and of the call of `guess_routes`
+# how often `guess_routes` was called
 REMOVED, INSERTED, TOUCHED, FREE, UNITS, CLOCK, IMPROVED, CALLS = range(8)
 # entries of `Routes.value`: the best makespan, the length above which insertion costs extra, how much
 BEST, THRESHOLD, WEIGHT = range(3)

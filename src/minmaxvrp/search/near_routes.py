@@ -1,18 +1,7 @@
 """Which routes a pair is tried on where there are many: those that look cheap beside its near neighbours."""
 
 from .compiled import kernel
-from .layout import (
-    AFTER,
-    BEFORE,
-    CALLS,
-    CLOCK,
-    MARK,
-    PLACE,
-    SEEN,
-    STAMP,
-    VEHICLE,
-    Routes,
-)
+from .layout import AFTER, BEFORE, CALLS, CLOCK, MARK, PLACE, SEEN, STAMP, VEHICLE, Routes
 from .metric import PARTNER, SERVICE, Problem, distance
 from .price import priced
 
@@ -60,7 +49,7 @@ def guess_routes(problem: Problem, routes: Routes, pickup: int) -> int:
 
 @kernel
 def next_route(routes: Routes, count: int, limit: float) -> int:
-    """The route of the least guess below `limit`, moved to the end of the list; -1 if there is none."""
+    """Take the route of the least guess below `limit` from the `count` listed; -1 if there is none."""
     fleet, guess, which = routes.fleet, routes.guess, -1
     for k in range(count):
         if guess[0, fleet[SEEN, k]] < limit:
