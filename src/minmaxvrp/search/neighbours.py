@@ -3,29 +3,34 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..problem.distance import Distance
+from ..problem.distance import Distance, Floats
 from ..problem.instance import Instance
 
 Indices = NDArray[np.int64]
+
+SMALL = 1000
+"""Up to this many nodes all distances are looked at: that is done before scipy's tree would be imported."""
 
 
 def nearest_customers(instance: Instance, count: int) -> Indices:
     """[D+N, k] node numbers of the k nearest customers of every node, nearest first, k <= count.
 
-    By the matrix where there is one (the shorter direction counts), else by `instance.plane`, with
-    memory proportional to the answer.
+    By the matrix where there is one (the shorter direction counts), else by `instance.plane`: small
+    instances by all distances, larger ones with memory proportional to the answer.
     """
     num_depots, num_nodes = instance.num_depots, instance.num_nodes
     k = max(1, min(count, instance.num_customers - 1))
-    if instance.kind is Distance.MATRIX:
-        return _by_matrix(instance, k)
     if instance.num_customers == 1:
         return np.full((num_nodes, 1), num_depots, dtype=np.int64)
-    from scipy.spatial import cKDTree
-
+    if instance.kind is Distance.MATRIX:
+        return _by_matrix(instance.distance_matrix(), num_depots, k)
     plane = instance.plane - instance.plane.min(axis=0)
     largest = plane.max()
     plane = plane / largest if largest > 0 else plane
+    if num_nodes <= SMALL:
+        return _by_matrix(sum((x[:, None] - x) ** 2 for x in plane.T), num_depots, k)
+    from scipy.spatial import cKDTree
+
     _, found = cKDTree(plane[num_depots:]).query(plane, k=k + 1)
     found = found.astype(np.int64) + num_depots
     own = found == np.arange(num_nodes)[:, None]
@@ -33,13 +38,9 @@ def nearest_customers(instance: Instance, count: int) -> Indices:
     return np.ascontiguousarray(found[~own].reshape(num_nodes, k))
 
 
-def _by_matrix(instance: Instance, k: int) -> Indices:
-    num_depots = instance.num_depots
-    lists = np.full((instance.num_nodes, k), num_depots, dtype=np.int64)
-    if instance.num_customers == 1:
-        return lists
-    matrix = instance.distance_matrix()
-    for node in range(instance.num_nodes):
+def _by_matrix(matrix: Floats, num_depots: int, k: int) -> Indices:
+    lists = np.empty((len(matrix), k), dtype=np.int64)
+    for node in range(len(matrix)):
         row = np.minimum(matrix[node, num_depots:], matrix[num_depots:, node])
         if node >= num_depots:
             row[node - num_depots] = np.inf
