@@ -4,6 +4,7 @@ A leaf that imports no sibling. The kernels of `policy` and `search` are decorat
 so that a program compiles once per machine and later starts load the result from the cache.
 """
 
+import importlib
 import os
 import tempfile
 from collections.abc import Callable
@@ -41,6 +42,21 @@ def use_cache() -> None:
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
 
 
+def load_array_functions() -> None:
+    """Let numba load its array functions without scipy's linear algebra, which takes a quarter of a second.
+
+    numba imports it there only to see whether it is installed, and this package depends on scipy. Whatever
+    uses it imports it when it is compiled.
+    """
+    linalg: Any = importlib.import_module("numba.np.linalg")
+    look = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = look
+
+
 @overload
 def njit(function: Function) -> Function: ...
 
@@ -59,3 +75,4 @@ def njit(function: Any = None, **options: Any) -> Any:
 
 
 use_cache()
+load_array_functions()

@@ -151,6 +151,25 @@ def test_service_is_shared_by_the_vehicles() -> None:
     assert bounds(instance) == {"farthest": 1.0, "core": 2.0, "average": 2.0}
 
 
+@pytest.mark.parametrize("vehicles", [1, 2, 3, 4, 6, 10])
+@pytest.mark.parametrize("seed", range(4))
+def test_giving_up_early_costs_nothing(seed: int, vehicles: int) -> None:
+    """The best bound is the same whether the others are worked out or not, whichever is the best."""
+    rng = np.random.default_rng(seed)
+    pairs = np.arange(1, 41).reshape(20, 2) if seed == 1 else np.zeros((0, 2), dtype=np.int64)
+    service = rng.uniform(size=40) if seed == 2 else np.zeros(40)
+    instance = Instance(rng.uniform(size=(41, 2)), 1, vehicles, pairs=pairs, service=service)
+    every = bounds(instance)
+    assert lower_bound(instance) == max(every.values())
+    assert bounds(instance, only_best=True)["average"] <= every["average"]
+
+
+def test_a_hopeless_average_is_given_up() -> None:
+    """With many vehicles the farthest customer decides, and the average stays rough."""
+    instance = Instance(np.random.default_rng(0).uniform(size=(101, 2)), 1, 20)
+    assert bounds(instance, only_best=True)["average"] < 0.95 * bounds(instance)["average"]
+
+
 @pytest.mark.parametrize("seed", range(24))
 def test_feasible_plans_are_never_shorter(seed: int) -> None:
     """Middle-sized instances of all four problems: a sweep around the depot respects every bound."""

@@ -72,11 +72,35 @@ def _scan_touched_routes(
 def _scan_all_routes(
     problem: Problem, routes: Routes, settings: Settings, pickup: int
 ) -> tuple[float, int, int]:
-    """The touched routes, then all others."""
-    best, at, then = _scan_touched_routes(problem, routes, settings, pickup)
-    for vehicle in range(problem.num_vehicles):
-        if routes.fleet[SIZE, vehicle] > 0 and routes.fleet[STAMP, vehicle] != routes.num[CLOCK]:
-            best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
+    """The touched routes, then all others; compiled as a whole for each way to measure."""
+    how = way_to_measure(problem)
+    if how == READ:
+        return _over_all(problem, routes, settings, pickup, READ)
+    if how == STRAIGHT:
+        return _over_all(problem, routes, settings, pickup, STRAIGHT)
+    return _over_all(problem, routes, settings, pickup, ASK)
+
+
+@inlined
+def _over_all(
+    problem: Problem, routes: Routes, settings: Settings, pickup: int, how: int
+) -> tuple[float, int, int]:
+    """What `_scan_route` does, for one route after the other."""
+    best, at, then = 1e300, -1, -1
+    touched = routes.num[TOUCHED]
+    for k in range(touched + problem.num_vehicles):
+        if k < touched:
+            vehicle = routes.fleet[TOUCHED_LIST, k]
+        else:
+            vehicle = k - touched
+            if routes.fleet[STAMP, vehicle] == routes.num[CLOCK]:
+                continue
+        if routes.fleet[SIZE, vehicle] == 0 or priced(routes, routes.length[vehicle], 0.0) >= best:
+            continue
+        added, first, second = _walk(problem, routes, pickup, vehicle, how)
+        added = priced(routes, routes.length[vehicle], added)
+        if added < best and uniform(routes.rng) >= settings.blink:
+            best, at, then = added, first, second
     return best, at, then
 
 
@@ -142,33 +166,46 @@ def _cheapest(problem: Problem, routes: Routes, pickup: int, vehicle: int) -> tu
 
 @inlined
 def _walk(problem: Problem, routes: Routes, pickup: int, vehicle: int, how: int) -> tuple[float, int, int]:
-    """While walking along the route, `early` is the cheapest detour for the pickup before the current leg."""
+    """While walking along the route, `early` is the cheapest detour for the pickup before the current leg.
+
+    `joint` is the best price with the delivery right behind the pickup, `apart` the best otherwise. Both are
+    kept without a jump, as the processor would often guess wrong.
+    """
     delivery = problem.info[PARTNER, pickup]
     both = measured(problem, how, pickup, delivery)
-    best, at, then = 1e300, -1, -1
-    early, early_at = 1e300, -1
     entry = problem.num_nodes + vehicle
-    node = routes.link[PLACE, entry]
-    to_pickup = measured_into(problem, how, node, pickup)
-    to_delivery = measured_into(problem, how, node, delivery)
-    while True:
-        follower = routes.link[AFTER, entry]
-        node = routes.link[PLACE, follower]
+    place = routes.link[PLACE, entry]
+    to_pickup = measured_into(problem, how, place, pickup)
+    to_delivery = measured_into(problem, how, place, delivery)
+    joint, joint_at = 1e300, -1
+    apart, first, second = 1e300, -1, -1
+    early, early_at = 1e300, -1
+    node = routes.link[AFTER, entry]
+    while node < problem.num_nodes:
         leg = routes.leg[entry]
         from_pickup = measured(problem, how, pickup, node)
         from_delivery = measured(problem, how, delivery, node)
-        together = to_pickup + both + from_delivery - leg
-        apart = early + to_delivery + from_delivery - leg
-        if together < best:
-            best, at, then = together, entry, pickup
-        if apart < best:
-            best, at, then = apart, early_at, entry
-        if follower >= problem.num_nodes:
-            break
-        if to_pickup + from_pickup - leg < early:
-            early, early_at = to_pickup + from_pickup - leg, entry
-        entry = follower
+        price = to_pickup + both + from_delivery - leg
+        joint_at = entry if price < joint else joint_at
+        joint = price if price < joint else joint
+        price = early + to_delivery + from_delivery - leg
+        better = price < apart
+        first = early_at if better else first
+        second = entry if better else second
+        apart = price if better else apart
+        price = to_pickup + from_pickup - leg
+        better = price < early
+        early_at = entry if better else early_at
+        early = price if better else early
         to_pickup, to_delivery = from_pickup, from_delivery
         if how == ASK and not problem.symmetric:
             to_pickup, to_delivery = distance(problem, node, pickup), distance(problem, node, delivery)
-    return best + problem.point[SERVICE, pickup] + problem.point[SERVICE, delivery], at, then
+        entry, node = node, routes.link[AFTER, node]
+    from_delivery = measured(problem, how, delivery, routes.link[PLACE, node]) - routes.leg[entry]
+    if to_pickup + both + from_delivery < joint:
+        joint, joint_at = to_pickup + both + from_delivery, entry
+    if early + to_delivery + from_delivery < apart:
+        apart, first, second = early + to_delivery + from_delivery, early_at, entry
+    if joint <= apart:
+        apart, first, second = joint, joint_at, pickup
+    return apart + problem.point[SERVICE, pickup] + problem.point[SERVICE, delivery], first, second

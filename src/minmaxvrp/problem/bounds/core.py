@@ -130,8 +130,8 @@ class _Pool:
         np.fill_diagonal(shared, -np.inf)
         return shared
 
-    def optimum(self, members: Indices, num_vehicles: int) -> float:
-        """The exact least makespan for the requests `members`."""
+    def optimum(self, members: Indices, num_vehicles: int, at_least: float = 0.0) -> float:
+        """The exact least makespan for the requests `members`; 0 if it is below `at_least`."""
         members = members[np.argsort(self.paired[members], kind="stable")]
         pairs = int(self.paired[members].sum())
         stops = np.concatenate([members, members[len(members) - pairs :] + len(self.service)])
@@ -142,7 +142,7 @@ class _Pool:
         else:  # one row for each first stop
             begin, finish = np.where(np.eye(len(stops), dtype=bool), 0.0, np.inf), around
         service = self.service[members]
-        return least_makespan(self.between[block], begin, finish, service, pairs, num_vehicles)
+        return least_makespan(self.between[block], begin, finish, service, pairs, num_vehicles, at_least)
 
 
 def _two_requests(
@@ -238,7 +238,7 @@ def _improve(part: _Pool, members: Indices, value: float, num_vehicles: int, tri
         trial[out] = others[new]
         if part.size(trial) > CORE_SIZE:
             continue
-        optimum = part.optimum(trial, num_vehicles)
+        optimum = part.optimum(trial, num_vehicles, value)
         if optimum >= value:
             others[new], members, value = members[out], trial, optimum
     return value

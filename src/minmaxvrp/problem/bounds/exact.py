@@ -6,6 +6,7 @@ of requests, then the best partition of all requests into routes.
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,39 +17,62 @@ Indices = NDArray[np.int64]
 
 
 def least_makespan(
-    between: Floats, begin: Floats, finish: Floats, service: Floats, num_pairs: int, num_vehicles: int
+    between: Floats,
+    begin: Floats,
+    finish: Floats,
+    service: Floats,
+    num_pairs: int,
+    num_vehicles: int,
+    at_least: float = 0.0,
 ) -> float:
     """The least makespan of r requests: the last `num_pairs` are pairs, the others plain customers.
 
     Stops are numbered: first stops of the requests, then deliveries of the pairs. `between` [s, s] are
     the ways from stop to stop, `service` [r] the service of each request. `begin` and `finish` [A, s]:
     a route may start in any row a: way to its first stop in `begin`, from its last one in `finish`.
+    A makespan below `at_least` is not worked out; the answer is then 0.
     """
     tables = _tables(len(service) - num_pairs, num_pairs)
-    best = np.full((len(begin), tables.num_states, len(between)), np.inf)  # [A, states, last stop]
+    # [A, last stop, states]: the least over the last stops is taken of whole rows at a time
+    best = np.full((len(begin), len(between), tables.num_states), np.inf)
     state, stop = tables.singles
-    best[:, state, stop] = begin[:, stop]
+    best[:, stop, state] = begin[:, stop]
     for source, target, stop in tables.layers:
-        best[:, target, stop] = (best[:, source] + between.T[stop]).min(axis=2)
-    length: Floats = (best[:, tables.closed] + finish[:, None, :]).min(axis=(0, 2))
+        longer = best.take(source, axis=2)
+        longer += between.take(stop, axis=1)
+        best[:, stop, target] = longer.min(axis=1)
+    length: Floats = (best.take(tables.closed, axis=2) + finish[:, :, None]).min(axis=(0, 1))
     length[0] = 0.0
     length += tables.contains @ service
-    return _partition(length, num_vehicles, tables)
+    if not _partition(length >= at_least, num_vehicles, tables):
+        return 0.0
+    return float(_partition(length, num_vehicles, tables))
 
 
-def _partition(length: Floats, num_vehicles: int, tables: "_Tables") -> float:
-    """Least makespan of all requests with so many vehicles, from the `length` of each set on one route."""
+Values = TypeVar("Values", Floats, NDArray[np.bool_])
 
-    def both(one: Floats, other: Floats) -> Floats:
-        longer = np.maximum(one[tables.part], other[tables.rest])
-        return np.concatenate([[0.0], np.minimum.reduceat(longer, tables.groups)])
+
+def _partition(length: Values, num_vehicles: int, tables: "_Tables") -> Any:
+    """Least makespan of all requests with so many vehicles, from the `length` of each set on one route.
+
+    Truth values do instead of lengths: whether a set is too long for one route, and in the end whether all
+    requests are for so many.
+    """
+
+    def longer(one: Values, other: Values, split: int) -> Values:
+        """The longer part of each split from number `split` on."""
+        return np.maximum(one.take(tables.part[split:]), other.take(tables.rest[split:]))
 
     best = length
-    for digit in bin(num_vehicles)[3:]:  # from k vehicles to 2k, or to 2k + 1
-        best = both(best, best)
-        if digit == "1":
-            best = both(length, best)
-    return float(best[-1])
+    steps = "".join("2" + digit.strip("0") for digit in bin(num_vehicles)[3:])  # double, or one more
+    for step in steps[:-1]:
+        one = best if step == "2" else length
+        more = np.zeros_like(length)
+        np.minimum.reduceat(longer(one, best, 0), tables.groups, out=more[1:])
+        best = more
+    if not steps:
+        return best[-1]
+    return longer(best if steps[-1] == "2" else length, best, int(tables.groups[-1])).min()
 
 
 @dataclass(frozen=True, slots=True)
