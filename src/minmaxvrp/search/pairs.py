@@ -85,7 +85,7 @@ def _scan_all_routes(
 def _over_all(
     problem: Problem, routes: Routes, settings: Settings, pickup: int, how: int
 ) -> tuple[float, int, int]:
-    """What `_scan_route` does, for one route after the other."""
+    """What `_scan_route` does, for one route after the other; written out, as sharing it was slower."""
     best, at, then = 1e300, -1, -1
     touched = routes.num[TOUCHED]
     for k in range(touched + problem.num_vehicles):
@@ -166,7 +166,9 @@ def _cheapest(problem: Problem, routes: Routes, pickup: int, vehicle: int) -> tu
 
 @inlined
 def _walk(problem: Problem, routes: Routes, pickup: int, vehicle: int, how: int) -> tuple[float, int, int]:
-    """While walking along the route, `early` is the cheapest detour for the pickup before the current leg.
+    """The least length that a pair adds to a route, and the entries before the pickup and the delivery.
+
+    While walking along the route, `early` is the cheapest detour for the pickup before the current leg.
 
     `joint` is the best price with the delivery right behind the pickup, `apart` the best otherwise. Both are
     kept without a jump, as the processor would often guess wrong.

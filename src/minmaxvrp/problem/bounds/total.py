@@ -55,7 +55,7 @@ def tree_totals(distances: Floats, most: int, effort: float, goal: Floats) -> Fl
     (minimum spanning tree) + (m cheapest dropped legs) − Σ 2p(j) − m·q. The penalties are raised
     where a customer has too many legs, lowered where too few (subgradient ascent), and the best
     bound for each m is kept. The ascent ends early if one of them stays so far below its `goal` [most] that
-    it was never seen to come up to it (on uniform instances, the first value is 0.79 of the last or more).
+    it was never seen to come up to it on uniform instances.
     """
     nodes = len(distances)
     penalty = np.zeros(nodes)
