@@ -178,7 +178,7 @@ def test_generated_instances_can_be_read(problem: str, ending: str, tmp_path: Pa
 def test_generate_makes_sets_and_other_distributions(tmp_path: Path) -> None:
     """Several instances go into one npz; the published recipe starts from another generator."""
     path = tmp_path / "set.npz"
-    for distribution in ("gaussian", "explosion", "rotation", "published"):
+    for distribution in ("gaussian", "drilled", "duplicates", "published"):
         run("generate", "mtsp", "--count", 3, "--size", 20, "--distribution", distribution, "--out", path)
         assert len(files.read_set(path)) == 3
 

@@ -8,7 +8,8 @@ import pytest
 from minmaxvrp.errors import InputError
 from minmaxvrp.problem.bounds import depot_ends, farthest
 from minmaxvrp.problem.bounds.legs import Legs
-from minmaxvrp.problem.generate import DISTRIBUTIONS, PROBLEMS, instances, published_set, uniform
+from minmaxvrp.problem.distributions import DISTRIBUTIONS
+from minmaxvrp.problem.generate import PROBLEMS, instances, published_set, uniform
 from minmaxvrp.problem.instance import Instance
 
 
@@ -69,7 +70,8 @@ def test_instances_have_the_shape_asked_for(problem: str, distribution: str) -> 
         assert instance.num_customers == (19 if problem == "mtsp" else 20)
         assert instance.num_depots == (1 if problem in ("mtsp", "mpdp") else 6)
         assert ((instance.coordinates >= 0.0) & (instance.coordinates <= 1.0)).all()
-        assert len(np.unique(instance.coordinates, axis=0)) == instance.num_nodes
+        distinct = len(np.unique(instance.coordinates, axis=0))
+        assert (distinct == instance.num_nodes) == (distribution != "duplicates")
 
 
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
@@ -85,20 +87,54 @@ def test_the_seed_decides(distribution: str) -> None:
     assert not np.array_equal(points(8, 2), points(9, 2))
 
 
+def cells(distribution: str, size: int = 1000, side: int = 10) -> float:
+    """Mean share of the cells of a square lattice that have a point, over 20 instances."""
+    made = instances("mtsp", size, 2, distribution=distribution, seed=3, count=20)
+    full = [len(np.unique(np.floor(i.coordinates * (side - 0.001)), axis=0)) for i in made]
+    return float(np.mean(full)) / side**2
+
+
 def test_distributions_look_like_their_names() -> None:
-    """A normal cloud is dense in the middle; an explosion leaves a hole; a rotation leaves two sheets."""
-    empty = {}
-    for distribution in DISTRIBUTIONS:
-        made = instances("mtsp", 1000, 2, distribution=distribution, seed=3, count=20)
-        full = [len(np.unique(np.floor(i.coordinates * 9.999), axis=0)) for i in made]
-        empty[distribution] = 100 - float(np.mean(full))
-    # 1000 uniform points leave hardly one of 100 cells empty, the others leave many
-    assert empty["uniform"] < 0.5
-    assert min(empty[d] for d in ("gaussian", "explosion", "rotation")) > 10
+    """A normal cloud is dense in the middle; an explosion leaves a hole; a rotation leaves two sheets.
+
+    1,000 uniform points leave hardly one of 100 cells empty, a grid none; clusters, boards, rings and roads
+    leave most; a city has a few farms almost everywhere.
+    """
+    share = {distribution: cells(distribution) for distribution in DISTRIBUTIONS}
+    assert share["uniform"] > 0.995
+    assert share["grid"] == 1.0
+    assert max(share[d] for d in ("gaussian", "explosion", "rotation")) < 0.9
+    assert max(share[d] for d in ("clustered", "drilled", "ring")) < 0.6
+    assert share["line"] < 0.25
+    assert 0.4 < share["city"] < 0.8
     spread = [
         i.coordinates.std() for i in instances("mtsp", 1000, 2, distribution="gaussian", seed=3, count=20)
     ]
     assert np.mean(spread) < 0.2  # uniform: 0.289
+
+
+def test_dense_places_are_denser_than_uniform_ones() -> None:
+    """Nearest points of clusters, boards and roads are far closer than uniform ones, a grid's are not."""
+
+    def nearest(distribution: str) -> float:
+        points = instances("mtsp", 800, 2, distribution=distribution, seed=4)[0].coordinates
+        away = np.hypot(*(points[:, None] - points[None]).T) + np.eye(len(points))
+        return float(np.median(away.min(axis=1)))
+
+    assert nearest("duplicates") == 0.0
+    assert max(nearest(d) for d in ("clustered", "drilled", "ring", "line", "city")) < 0.6 * nearest(
+        "uniform"
+    )
+    assert nearest("grid") > 1.2 * nearest("uniform")
+
+
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_any_size_can_be_drawn(distribution: str) -> None:
+    """One customer, and thousands."""
+    for size in (2, 3, 5_001):
+        made = instances("mtsp", size, 2, distribution=distribution, seed=2)[0]
+        assert made.num_nodes == size
+        assert np.isfinite(made.coordinates).all()
 
 
 def test_uniform_is_the_uniform_distribution() -> None:

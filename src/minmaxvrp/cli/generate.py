@@ -21,7 +21,11 @@ def run(
     vehicles: Annotated[int, typer.Option("--vehicles", "-m", help="Vehicles.")] = 5,
     depots: Annotated[int | None, typer.Option(help="Depots of mdvrp and fmdvrp.  [6]")] = None,
     distribution: Annotated[
-        str, typer.Option(help="uniform, gaussian, explosion, rotation or published.")
+        str,
+        typer.Option(
+            help="uniform, gaussian, explosion, rotation, clustered, drilled, ring, line, grid, city, "
+            "duplicates or published."
+        ),
     ] = "uniform",
     seed: Annotated[int, typer.Option(help="The same seed makes the same instances.")] = 0,
     count: Annotated[int, typer.Option(help="How many.")] = 1,
@@ -37,7 +41,8 @@ def run(
     if count > 1 and out.suffix.lower() != ".npz":
         raise InputError(f"{out}: --count = {count}, expected the ending .npz")
     from ..problem import files
-    from ..problem.generate import DISTRIBUTIONS, instances, published_set
+    from ..problem.distributions import DISTRIBUTIONS
+    from ..problem.generate import instances, published_set
 
     if distribution == "published":
         made = published_set(problem, size, vehicles, depots, seed, count)

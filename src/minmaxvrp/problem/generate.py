@@ -1,24 +1,21 @@
 """Random instances by seed: for training, for tests, and the test sets of the DPN paper.
 
-`instances` draws any problem from any distribution; `published_set` repeats the recipe of the paper's
+`instances` draws any problem from any of `distributions`; `published_set` repeats the recipe of the paper's
 test sets number by number. All coordinates lie in the unit square.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError
 from .distance import Floats
+from .distributions import DISTRIBUTIONS
 from .instance import Instance
 
 PROBLEMS = ("mtsp", "mpdp", "mdvrp", "fmdvrp")
 DEFAULT_DEPOTS = 6
 """Depots of a multi-depot instance unless said otherwise: those of the paper's smaller tables."""
-
-Draw = Callable[[np.random.Generator, int], Floats]
 
 
 def uniform(
@@ -131,59 +128,3 @@ def _seed(seed: Any, limit: int) -> int:
     if not 0 <= _whole("seed", seed) < limit:
         raise InputError(f"seed = {seed}, expected 0 to {limit - 1}")
     return int(seed)
-
-
-def _uniform(rng: np.random.Generator, count: int) -> Floats:
-    """Uniform in the unit square."""
-    return rng.uniform(size=(count, 2))
-
-
-def _gaussian(rng: np.random.Generator, count: int) -> Floats:
-    """One normal cloud with a random correlation of x and y, scaled to fit the unit square."""
-    correlation = rng.uniform(-1.0, 1.0)
-    x, y = rng.standard_normal((2, count))
-    return _fit_square(np.stack([x, correlation * x + np.sqrt(1.0 - correlation**2) * y], axis=1))
-
-
-def _explosion(rng: np.random.Generator, count: int) -> Floats:
-    """Uniform, then an explosion clears a disc (Bossek and others 2019), scaled to fit the unit square.
-
-    Points within a random radius of a random centre fly outwards to just beyond the radius.
-    """
-    points = rng.uniform(size=(count, 2))
-    centre, radius = rng.uniform(size=2), rng.uniform(0.1, 0.5)
-    away = points - centre
-    distance = np.hypot(away[:, 0], away[:, 1])
-    hit = distance < radius
-    direction = away[hit] / np.maximum(distance[hit], 1e-12)[:, None]
-    flight = radius + rng.exponential(0.1, size=int(hit.sum()))
-    points[hit] = centre + direction * flight[:, None]
-    return _fit_square(points)
-
-
-def _rotation(rng: np.random.Generator, count: int) -> Floats:
-    """Uniform, then a random half of the points is turned about the origin (Bossek and others 2019), scaled.
-
-    The angle is uniform in the whole turn.
-    """
-    points = rng.uniform(size=(count, 2))
-    turned: NDArray[np.bool_] = rng.uniform(size=count) < 0.5
-    angle = rng.uniform(0.0, 2.0 * np.pi)
-    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    points[turned] = points[turned] @ turn
-    return _fit_square(points)
-
-
-def _fit_square(points: Floats) -> Floats:
-    """The points moved and scaled, their shape kept, so that the longer side spans the unit square."""
-    span = float(np.ptp(points, axis=0).max())
-    return np.asarray((points - points.min(axis=0)) / (span if span > 0.0 else 1.0))
-
-
-DISTRIBUTIONS: dict[str, Draw] = {
-    "uniform": _uniform,
-    "gaussian": _gaussian,
-    "explosion": _explosion,
-    "rotation": _rotation,
-}
-"""The distributions by name; the last three are those of the paper's generalisation table."""
