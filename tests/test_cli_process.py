@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from minmaxvrp import Progress
 from minmaxvrp.cli import app
-from minmaxvrp.cli.progress import ProgressLine
+from minmaxvrp.cli.search_progress import SearchLine
 
 ROOT = Path(__file__).resolve().parents[1]
 CITY = str(ROOT / "examples" / "city.csv")
@@ -79,12 +79,12 @@ def test_a_signal_ends_the_search_with_the_best_plan_so_far(
     """It is printed and written as if the time were over; sent when the search reports progress."""
     sent: list[Progress] = []
 
-    def send(line: ProgressLine, progress: Progress) -> None:
+    def send(line: SearchLine, progress: Progress) -> None:
         if not sent:
             sent.append(progress)
             os.kill(os.getpid(), sign)
 
-    monkeypatch.setattr(ProgressLine, "update", send)
+    monkeypatch.setattr(SearchLine, "update", send)
     plan = tmp_path / "plan.json"
     arguments = ["solve", CITY, "-m", "5", "--no-policy", "--time", "300", "--json", "--out", str(plan)]
     result = CliRunner().invoke(app, arguments)

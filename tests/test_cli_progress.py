@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from minmaxvrp import Instance, MaxIterations, MaxRuntime, Progress
-from minmaxvrp.cli import progress
-from minmaxvrp.cli.progress import ProgressLine
+from minmaxvrp.cli import search_progress
+from minmaxvrp.cli.search_progress import SearchLine
 
 INSTANCE = Instance.mtsp([0, 0], [[1, 1]], 1)
 HALF = Progress(seconds=5.0, iterations=1_200, makespan=3.0, last_improvement=0)
@@ -23,7 +23,7 @@ class Terminal(io.StringIO):
 
 def test_line_tells_time_makespan_gap_and_how_to_end() -> None:
     """Half of ten seconds are over; 3 is 20 % above the bound 2.5."""
-    text = ProgressLine(INSTANCE, 2.5, MaxRuntime(10.0)).text(HALF)
+    text = SearchLine(INSTANCE, 2.5, MaxRuntime(10.0)).text(HALF)
     assert text.split("  ") == [
         "5.0 s (50 %)",
         "longest route 3.0000",
@@ -34,7 +34,7 @@ def test_line_tells_time_makespan_gap_and_how_to_end() -> None:
 
 def test_line_without_a_bound_tells_no_gap() -> None:
     """Nothing to divide by."""
-    assert "gap" not in ProgressLine(INSTANCE, 0.0, MaxIterations(10_000)).text(HALF)
+    assert "gap" not in SearchLine(INSTANCE, 0.0, MaxIterations(10_000)).text(HALF)
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,10 @@ def test_line_appears_on_a_terminal_and_only_after_a_moment(
 ) -> None:
     """Programs and short searches see nothing."""
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(progress, "PATIENCE", patience)
-    monkeypatch.setattr(progress, "EVERY", 0.0)
+    monkeypatch.setattr(search_progress, "PATIENCE", patience)
+    monkeypatch.setattr(search_progress, "EVERY", 0.0)
     monkeypatch.setenv("TERM", "xterm")
-    with ProgressLine(INSTANCE, 2.5, MaxRuntime(10.0)) as line:
+    with SearchLine(INSTANCE, 2.5, MaxRuntime(10.0)) as line:
         line.update(HALF)
         line.update(HALF)
     assert ("longest route 3.0000" in stream.getvalue()) is shown

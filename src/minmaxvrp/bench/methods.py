@@ -1,6 +1,6 @@
 """The methods that `bench` can run, by name.
 
-`run` looks a method up here and calls it in a worker process; its answer goes through the checker
+`measure` looks a method up here and calls it in a worker process; its answer goes through the checker
 there. A new method is one function and one entry of `METHODS`.
 """
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from . import published
+from . import published_figures
 from .store import Measurement
 from .suites import PUBLISHED_COUNT, PUBLISHED_SEED
 
@@ -108,7 +108,7 @@ def _row(group: Sequence[Measurement]) -> Row:
 
 
 def _with_published(row: Row) -> Row:
-    figures = published.suite_row(row.problem, row.size, row.vehicles)
+    figures = published_figures.suite_row(row.problem, row.size, row.vehicles)
     if figures is None:
         return row
     best = figures.best()[1]
@@ -130,7 +130,7 @@ def _with_published(row: Row) -> Row:
 
 
 def _with_best_known(row: Row, measured: Measurement) -> Row:
-    figures = published.instance_row(row.instance or "", row.vehicles)
+    figures = published_figures.instance_row(row.instance or "", row.vehicles)
     objectives = dict(figures.objective) if figures is not None else {}
     best = measured.best_known
     if best is None:
@@ -213,7 +213,7 @@ def _headings(files: bool) -> list[str]:
 
 
 def _suite_cells(row: Row, mark: str) -> list[str]:
-    figures = published.suite_row(row.problem, row.size, row.vehicles)
+    figures = published_figures.suite_row(row.problem, row.size, row.vehicles)
     shown = [None if figures is None else figures.figure(method) for method in SHOWN]
     return [
         row.suite,

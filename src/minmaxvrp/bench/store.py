@@ -1,6 +1,6 @@
 """Results on disk: one JSON line per measured instance, appended as it comes, safe against kill -9.
 
-`run` writes through a `Store` and skips what it finds there; `report` and `benchmarks/` read the lines.
+`measure` writes through a `Store` and skips what it finds there; `report` and `benchmarks/` read the lines.
 """
 
 import json

@@ -1,6 +1,6 @@
 """What is measured: named suites of random instances, and folders of instance files.
 
-Comes first on the walk of `bench`: suites → `run` (one case after the other) → `report`.
+Comes first on the walk of `bench`: suites → `measure` (one case after the other) → `report`.
 """
 
 import csv
@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..problem import files
 from ..problem.generate import published_set
 from ..problem.instance import Instance
-from . import published
+from . import published_figures
 
 PUBLISHED_SEED = 3333
 PUBLISHED_COUNT = 100
@@ -59,7 +59,7 @@ class Case:
 def named_suites() -> dict[str, Suite]:
     """Every suite with published figures, by name: mtsp50 … fmdvrp100."""
     found: dict[str, Suite] = {}
-    for row in published.table_rows(*published.SUITE_TABLES):
+    for row in published_figures.table_rows(*published_figures.SUITE_TABLES):
         assert row.problem is not None
         assert row.size is not None
         name = f"{row.problem}{row.size}"
@@ -177,7 +177,7 @@ def _file_cases(path: Path, vehicles: tuple[int, ...]) -> Iterator[tuple[Path, I
     try:
         instance = files.read(path)
     except InputError:
-        counts = vehicles or published.instance_vehicles(path.stem)
+        counts = vehicles or published_figures.instance_vehicles(path.stem)
         if not counts:
             raise
         for count in counts:
@@ -195,7 +195,7 @@ def _known_name(path: Path, instance: Instance, known: dict[tuple[str, int], Bes
         if (name, instance.num_vehicles) in known:
             return name
     for name in names:
-        if published.instance_vehicles(name):
+        if published_figures.instance_vehicles(name):
             return name
     return stem
 
@@ -203,7 +203,7 @@ def _known_name(path: Path, instance: Instance, known: dict[tuple[str, int], Bes
 def _best_of(name: str, vehicles: int, known: dict[tuple[str, int], BestKnown]) -> BestKnown | None:
     if (name, vehicles) in known:
         return known[name, vehicles]
-    row = published.instance_row(name, vehicles)
+    row = published_figures.instance_row(name, vehicles)
     if row is None:
         return None
     return BestKnown(min(row.objective.values()), rounded=True)

@@ -11,7 +11,7 @@ import typer
 
 from .. import __version__
 from . import bench, check, evaluate, export_weights, generate, import_weights, info, plot, solve, train
-from .faults import Commands
+from .messages import Commands
 
 app = typer.Typer(
     cls=Commands,
@@ -46,7 +46,7 @@ def options(
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show a traceback with errors.")] = False,
 ) -> None:
-    """Options of every command; `faults` acts on them."""
+    """Options of every command; `messages` acts on them."""
 
 
 def main() -> None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InputError
-from .faults import say
 from .inputs import Json, fleet_sizes
+from .messages import say
 
 if TYPE_CHECKING:
-    from ..bench.run import Settings
+    from ..bench.measure import RunOptions
     from ..bench.store import Measurement
     from ..bench.suites import Case
 
@@ -56,14 +56,14 @@ def run(
     Results are kept as they come; the same command goes on where it was interrupted.
     """
     from ..bench import convergence, report
-    from ..bench.run import Settings
+    from ..bench.measure import RunOptions
 
-    settings = Settings(method, seconds, per_customer, seed, policy, workers)
+    options = RunOptions(method, seconds, per_customer, seed, policy, workers)
     if plot is not None:
         convergence.check_ending(plot)
     cases = _cases(suite, fleet_sizes(vehicles), limit, set_seed, best)
     name = f"{cases[0].suite}-{method}.jsonl"
-    measurements = _measure(cases, settings, out or Path("runs") / "bench" / name, fresh)
+    measurements = _measure(cases, options, out or Path("runs") / "bench" / name, fresh)
     if plot is not None:
         convergence.plot(measurements, plot)
     found = report.rows(measurements)
@@ -88,18 +88,18 @@ def _cases(
     return folder_cases(Path(suite), vehicles, limit, best)
 
 
-def _measure(cases: "list[Case]", settings: "Settings", path: Path, fresh: bool) -> "list[Measurement]":
+def _measure(cases: "list[Case]", options: "RunOptions", path: Path, fresh: bool) -> "list[Measurement]":
     """Run with a progress bar on stderr; Ctrl-C says how to go on and leaves with 130."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from ..bench.run import run as measure
+    from ..bench.measure import measure
     from ..bench.store import Store
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     show = sys.stderr.isatty()
     bar = Progress(*columns, console=Console(stderr=True), disable=not show, transient=True)
-    task = bar.add_task(f"{cases[0].suite} {settings.method}", total=len(cases))
+    task = bar.add_task(f"{cases[0].suite} {options.method}", total=len(cases))
     done, said = 0, time.monotonic()
 
     def step(measurement: "Measurement") -> None:
@@ -116,7 +116,7 @@ def _measure(cases: "list[Case]", settings: "Settings", path: Path, fresh: bool)
         before = len(store.done)
         try:
             with bar:
-                found = measure(cases, settings, store, step)
+                found = measure(cases, options, store, step)
         except KeyboardInterrupt:
             say(f"interrupted: {done} of {len(cases)} results in {path}; the same command goes on")
             raise typer.Exit(INTERRUPTED) from None

@@ -11,8 +11,8 @@ import typer
 
 from ..errors import InputError, InternalError
 from ..problem import check
-from .faults import say
 from .inputs import Json, fleet_sizes
+from .messages import say
 
 if TYPE_CHECKING:
     from ..bench.suites import Case
@@ -88,7 +88,7 @@ def measure(
     policy: "Policy", cases: "list[Case]", symmetries: int, permutations: int, temperature: float, seed: int
 ) -> Evaluated:
     """The mean makespan of the policy on cases of one suite and fleet; greedy at temperature 0."""
-    from ..bench import published
+    from ..bench import published_figures
 
     began, makespans = time.perf_counter(), []
     for start in range(0, len(cases), CHUNK):
@@ -106,7 +106,7 @@ def measure(
             makespans.append(check.makespan(instance, solution))
     seconds = (time.perf_counter() - began) / len(cases)
     one = cases[0]
-    row = published.suite_row(one.instance.problem, one.size, one.instance.num_vehicles)
+    row = published_figures.suite_row(one.instance.problem, one.size, one.instance.num_vehicles)
     method, best = row.best() if row is not None else (None, None)
     return Evaluated(
         suite=one.suite,

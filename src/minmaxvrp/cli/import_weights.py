@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ..errors import InputError
-from .faults import say
+from .messages import say
 
 
 def run(

@@ -11,8 +11,8 @@ import typer
 from ..errors import InputError
 from ..stop import FirstOf, MaxIterations, MaxRuntime, Stop
 from . import inputs, outputs
-from .faults import say
-from .progress import ProgressLine
+from .messages import say
+from .search_progress import SearchLine
 
 DEFAULT_SECONDS = 10.0
 
@@ -60,7 +60,7 @@ def run(
     from ..solve import solve
 
     bound = lower_bound(instance)
-    with _sigterm_as_interrupt(), ProgressLine(instance, bound, stop) as line:
+    with _sigterm_as_interrupt(), SearchLine(instance, bound, stop) as line:
         result = solve(
             instance,
             stop,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError
-from .faults import say
+from .messages import say
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -56,7 +56,7 @@ def run(
         return
     from ..training.loop import train
 
-    with ProgressLine(config) as line:
+    with TrainingLine(config) as line:
         outcome = train(config, folder, resume=resume, minutes=minutes, on_entry=line.update, notice=say)
     if os.environ.get("RANK", "0") != "0":  # of several processes one speaks
         return
@@ -85,7 +85,7 @@ def _make_labels(config: "TrainConfig") -> None:
     say(f"{folder}: {count:,} shards of labels")
 
 
-class ProgressLine:
+class TrainingLine:
     """What a person sees of a run on stderr: a line that changes, and a lasting one per validation."""
 
     def __init__(self, config: "TrainConfig") -> None:
@@ -93,7 +93,7 @@ class ProgressLine:
         self.status: Status | None = None
         self.validation = ""
 
-    def __enter__(self) -> "ProgressLine":
+    def __enter__(self) -> "TrainingLine":
         if sys.stderr.isatty():
             from rich.console import Console
 

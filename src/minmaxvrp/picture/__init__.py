@@ -3,7 +3,7 @@
 Matplotlib is imported only when a picture is drawn, and always without a display.
 """
 
-from .draw import draw, save
+from .figure import draw, save
 from .scene import ENDINGS, count_text, length_text, picture_format, unit
 
 __all__ = ["ENDINGS", "count_text", "draw", "length_text", "picture_format", "save", "unit"]

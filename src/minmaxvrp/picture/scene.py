@@ -1,6 +1,6 @@
 """What a picture shows: points in the unit square, routes with colours, lengths with units.
 
-Comes before `draw` and `labels`, which put it on paper; no matplotlib here.
+Comes before `figure` and `placement`, which put it on paper; no matplotlib here.
 """
 
 from dataclasses import dataclass

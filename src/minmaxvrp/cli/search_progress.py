@@ -19,7 +19,7 @@ PATIENCE = 2.0  # seconds before the line appears
 EVERY = 0.1  # seconds between changes of it
 
 
-class ProgressLine:
+class SearchLine:
     """Give its `update` to `solve` as `on_progress`, inside a `with` block."""
 
     def __init__(self, instance: Instance, lower_bound: float, stop: Stop) -> None:
@@ -27,7 +27,7 @@ class ProgressLine:
         self.status: Status | None = None
         self.began = self.shown = time.monotonic()
 
-    def __enter__(self) -> "ProgressLine":
+    def __enter__(self) -> "SearchLine":
         return self
 
     def __exit__(

@@ -1,6 +1,6 @@
 """Texts on the map, placed so that they cover neither stops nor one another.
 
-After `draw` has put routes and symbols on paper: the longest route's label first, then the route
+After `figure` has put routes and symbols on paper: the longest route's label first, then the route
 numbers, then as many names of stops as there is room for.
 """
 
@@ -22,7 +22,7 @@ PLACES = ((1, 0), (-1, 0), (0, 1), (0, -1), (0.7, 0.7), (-0.7, 0.7), (0.7, -0.7)
 """Directions in which a text may lie from its point, best first."""
 
 
-class Labels:
+class LabelPlacement:
     """Remembers which pixels of the map are taken."""
 
     def __init__(self, axes: "Axes", scene: Scene) -> None:
@@ -108,7 +108,7 @@ def _strokes(axes: "Axes", scene: Scene) -> Floats:
     return np.concatenate(samples)
 
 
-def label_longest(labels: Labels, scene: Scene) -> None:
+def label_longest(labels: LabelPlacement, scene: Scene) -> None:
     """`longest 12.3 km`, beside the stop of the longest route that is farthest from its depot."""
     k = scene.longest
     line = scene.line(k)
@@ -122,7 +122,7 @@ def label_longest(labels: Labels, scene: Scene) -> None:
     labels.put(text, line[order[0]], 10, must=True, **style)
 
 
-def number_routes(labels: Labels, scene: Scene) -> None:
+def number_routes(labels: LabelPlacement, scene: Scene) -> None:
     """Each route's number in a disc on one of its longest legs, away from the depots if it can be."""
     for k in range(len(scene.routes)):
         line = scene.line(k)
@@ -137,7 +137,7 @@ def number_routes(labels: Labels, scene: Scene) -> None:
             labels.put(text, places[0], 0, must=True, **style)
 
 
-def name_stops(labels: Labels, scene: Scene) -> None:
+def name_stops(labels: LabelPlacement, scene: Scene) -> None:
     """The names of the depots, then of the stops, where there is room."""
     from matplotlib.patheffects import withStroke
 

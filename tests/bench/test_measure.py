@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from minmaxvrp.bench import run as running
+from minmaxvrp.bench import measure as measuring
+from minmaxvrp.bench.measure import RunOptions, measure
 from minmaxvrp.bench.methods import METHODS, Answer, Budget, Method, find_method, fingerprint
-from minmaxvrp.bench.run import Settings, run
 from minmaxvrp.bench.store import Store, read_measurements
 from minmaxvrp.bench.suites import suite_cases
 from minmaxvrp.errors import InputError, InternalError
@@ -22,7 +22,7 @@ from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Solution
 from minmaxvrp.search.construct import construct
 
-GREEDY = Settings("greedy", seed=4)
+GREEDY = RunOptions("greedy", seed=4)
 
 
 def command(*words: str, folder: Path) -> "subprocess.Popen[str]":
@@ -66,7 +66,7 @@ def test_a_run_measures_checks_and_resumes(tmp_path: Path) -> None:
     cases = suite_cases("mpdp50", vehicles=(5,), limit=3)
     path, seen = tmp_path / "a.jsonl", []
     with Store(path) as store:
-        found = run(cases, replace(GREEDY, workers=2), store, lambda m: seen.append(m.index))
+        found = measure(cases, replace(GREEDY, workers=2), store, lambda m: seen.append(m.index))
     assert sorted(seen) == [m.index for m in found] == [0, 1, 2]
     assert sorted(read_measurements(path), key=lambda m: m.index) == found
     for case, m in zip(cases, found, strict=True):
@@ -77,7 +77,7 @@ def test_a_run_measures_checks_and_resumes(tmp_path: Path) -> None:
         assert m.trace[-1][1] == pytest.approx(m.objective, rel=1e-5)
     content = path.read_bytes()
     with Store(path) as store:
-        assert run(cases, GREEDY, store, lambda m: seen.append(m.index)) == found
+        assert measure(cases, GREEDY, store, lambda m: seen.append(m.index)) == found
     assert path.read_bytes() == content
     assert len(seen) == 6
 
@@ -85,26 +85,26 @@ def test_a_run_measures_checks_and_resumes(tmp_path: Path) -> None:
 def test_what_decides_an_answer_is_part_of_its_key() -> None:
     """Method, seed, time, policy, code, vehicles, instance: a change of any is another measurement."""
     case, other = suite_cases("mtsp50", vehicles=(3,), limit=2)
-    plan = running._planned(case, Settings("policy"), "code")
+    plan = measuring._planned(case, RunOptions("policy"), "code")
     changed = [
-        running._planned(case, Settings("search"), "code"),
-        running._planned(case, Settings("policy", seed=1), "code"),
-        running._planned(case, Settings("policy", seconds=2.0), "code"),
-        running._planned(case, Settings("policy", per_customer=0.1), "code"),
-        running._planned(case, Settings("policy", policy="other"), "code"),
-        running._planned(case, Settings("policy"), "changed code"),
-        running._planned(suite_cases("mtsp50", vehicles=(5,), limit=1)[0], Settings("policy"), "code"),
-        running._planned(replace(case, instance=other.instance), Settings("policy"), "code"),
+        measuring._planned(case, RunOptions("search"), "code"),
+        measuring._planned(case, RunOptions("policy", seed=1), "code"),
+        measuring._planned(case, RunOptions("policy", seconds=2.0), "code"),
+        measuring._planned(case, RunOptions("policy", per_customer=0.1), "code"),
+        measuring._planned(case, RunOptions("policy", policy="other"), "code"),
+        measuring._planned(case, RunOptions("policy"), "changed code"),
+        measuring._planned(suite_cases("mtsp50", vehicles=(5,), limit=1)[0], RunOptions("policy"), "code"),
+        measuring._planned(replace(case, instance=other.instance), RunOptions("policy"), "code"),
     ]
     assert len({plan.key, *(m.key for m in changed)}) == 1 + len(changed)
-    assert running._planned(case, Settings("policy", workers=2), "code").key == plan.key
+    assert measuring._planned(case, RunOptions("policy", workers=2), "code").key == plan.key
 
 
 def test_the_budget_can_grow_with_the_customers() -> None:
     """0.1 s for each of 49 customers."""
     (case,) = suite_cases("mtsp50", vehicles=(3,), limit=1)
-    assert Settings("search", per_customer=0.1).budget(case.instance).seconds == pytest.approx(4.9)
-    assert Settings("search", seconds=3.0).budget(case.instance).seconds == 3.0
+    assert RunOptions("search", per_customer=0.1).budget(case.instance).seconds == pytest.approx(4.9)
+    assert RunOptions("search", seconds=3.0).budget(case.instance).seconds == 3.0
 
 
 def test_an_answer_that_breaks_a_rule_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,12 +115,12 @@ def test_an_answer_that_breaks_a_rule_is_an_error(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setitem(METHODS, "forgetful", Method(forgetful, ()))
     (case,) = suite_cases("mtsp50", vehicles=(3,), limit=1)
-    settings = Settings("forgetful")
-    planned = running._planned(case, settings, "")
+    options = RunOptions("forgetful")
+    planned = measuring._planned(case, options, "")
     with pytest.raises(
         InternalError, match="forgetful on mtsp50 #0 with 3 vehicles breaks 1 rules: missing customer"
     ):
-        running._measure(planned, case.instance, settings)
+        measuring._measure(planned, case.instance, options)
 
 
 def test_a_method_that_fails_is_named_with_the_instance(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +132,9 @@ def test_a_method_that_fails_is_named_with_the_instance(monkeypatch: pytest.Monk
     monkeypatch.setitem(METHODS, "failing", Method(failing, ()))
     (case,) = suite_cases("mtsp50", vehicles=(3,), limit=1)
     with pytest.raises(InputError, match="failing on mtsp50 #0 with 3 vehicles: no such weights"):
-        running._measure(running._planned(case, Settings("failing"), ""), case.instance, Settings("failing"))
+        measuring._measure(
+            measuring._planned(case, RunOptions("failing"), ""), case.instance, RunOptions("failing")
+        )
 
 
 @pytest.mark.parametrize(
@@ -151,7 +153,7 @@ def test_a_method_that_fails_is_named_with_the_instance(monkeypatch: pytest.Monk
 def test_settings_that_cannot_be_are_refused(fields: dict[str, object], message: str) -> None:
     """Before anything runs."""
     with pytest.raises(InputError, match=message):
-        Settings(**fields)  # type: ignore[arg-type]
+        RunOptions(**fields)  # type: ignore[arg-type]
 
 
 def test_the_fingerprint_follows_code_and_weights(tmp_path: Path) -> None:
@@ -168,11 +170,11 @@ def test_the_fingerprint_follows_code_and_weights(tmp_path: Path) -> None:
 def test_long_traces_are_thinned_to_their_ends_and_some_between() -> None:
     """The first and the last point stay, the order stays."""
     trace = tuple((0.001 * k, 5.0 - 0.001 * k) for k in range(1, 3000))
-    thin = running._thin(trace)
-    assert len(thin) <= running.TRACE_POINTS + 2
+    thin = measuring._thin(trace)
+    assert len(thin) <= measuring.TRACE_POINTS + 2
     assert (thin[0], thin[-1]) == ((0.001, 4.999), (2.999, 2.001))
     assert list(thin) == sorted(thin)
-    assert running._thin(thin) == thin
+    assert measuring._thin(thin) == thin
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="watches processes through /proc")

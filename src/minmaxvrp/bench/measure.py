@@ -41,7 +41,7 @@ ONE_THREAD = (
 
 
 @dataclass(frozen=True)
-class Settings:
+class RunOptions:
     """How every case of a run is solved."""
 
     method: str
@@ -69,9 +69,9 @@ class Settings:
         return Budget(seconds, self.seed, self.policy)
 
 
-def run(
+def measure(
     cases: Sequence[Case],
-    settings: Settings,
+    options: RunOptions,
     store: Store,
     on_done: Callable[[Measurement], None] = lambda measurement: None,
 ) -> list[Measurement]:
@@ -80,25 +80,25 @@ def run(
     Every new one is on the disk before `on_done` hears of it. Raises `InternalError` when an answer
     breaks a rule or a worker dies; Ctrl-C ends the workers and is passed on.
     """
-    code = fingerprint(find_method(settings.method), settings.policy)
-    plan = [_planned(case, settings, code) for case in cases]
+    code = fingerprint(find_method(options.method), options.policy)
+    plan = [_planned(case, options, code) for case in cases]
     waiting = [k for k, planned in enumerate(plan) if planned.key not in store.done]
     for planned in plan:
         if planned.key in store.done:
             on_done(store.done[planned.key])
-    jobs = [(plan[k], cases[k].instance, settings) for k in waiting]
-    for measurement in _measured(jobs, settings.workers):
+    jobs = [(plan[k], cases[k].instance, options) for k in waiting]
+    for measurement in _measured(jobs, options.workers):
         store.append(measurement)
         on_done(measurement)
     return [_with_best(store.done[planned.key], case) for planned, case in zip(plan, cases, strict=True)]
 
 
-Job = tuple[Measurement, Instance, Settings]
+Job = tuple[Measurement, Instance, RunOptions]
 
 
-def _planned(case: Case, settings: Settings, code: str) -> Measurement:
+def _planned(case: Case, options: RunOptions, code: str) -> Measurement:
     """The measurement to be made of a case, its results still missing."""
-    instance, budget = case.instance, settings.budget(case.instance)
+    instance, budget = case.instance, options.budget(case.instance)
     return _with_best(
         Measurement(
             suite=case.suite,
@@ -110,9 +110,9 @@ def _planned(case: Case, settings: Settings, code: str) -> Measurement:
             index=case.index,
             name=case.name,
             instance=_digest(instance),
-            method=settings.method,
-            policy=settings.policy if "policy" in settings.method else None,
-            seed=settings.seed,
+            method=options.method,
+            policy=options.policy if "policy" in options.method else None,
+            seed=options.seed,
             time=budget.seconds,
             code=code,
             objective=float("nan"),
@@ -197,14 +197,14 @@ _warm: set[str] = set()
 """Methods that this worker process has called before."""
 
 
-def _measure(planned: Measurement, instance: Instance, settings: Settings) -> Measurement:
+def _measure(planned: Measurement, instance: Instance, options: RunOptions) -> Measurement:
     """Solve one instance, judge the answer, note the time; runs in a worker."""
-    method, budget = find_method(settings.method), settings.budget(instance)
-    where = f"{settings.method} on {planned.name or f'{planned.suite} #{planned.index}'}"
+    method, budget = find_method(options.method), options.budget(instance)
+    where = f"{options.method} on {planned.name or f'{planned.suite} #{planned.index}'}"
     try:
-        if method.warm_up and settings.method not in _warm:
+        if method.warm_up and options.method not in _warm:
             method.solve(instance, replace(budget, seconds=0.01))
-        _warm.add(settings.method)
+        _warm.add(options.method)
         began = time.perf_counter()
         answer = method.solve(instance, budget)
         seconds = time.perf_counter() - began

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from minmaxvrp.bench import published
+from minmaxvrp.bench import published_figures
 
 
 def test_every_figure_of_the_paper_is_carried_over_exactly(shared: Path) -> None:
@@ -22,7 +22,7 @@ def test_every_figure_of_the_paper_is_carried_over_exactly(shared: Path) -> None
                 value,
                 r.time.get(method),
             )
-            for r in published.table_rows(table)
+            for r in published_figures.table_rows(table)
             for method, value in r.objective.items()
         }
         assert carried == expected
@@ -30,7 +30,7 @@ def test_every_figure_of_the_paper_is_carried_over_exactly(shared: Path) -> None
 
 def test_a_row_knows_its_figures_and_the_best_of_them() -> None:
     """mTSP of size 50 with 3 vehicles: HGA 2.4184 is the smallest figure of the paper's table."""
-    row = published.suite_row("mtsp", 50, 3)
+    row = published_figures.suite_row("mtsp", 50, 3)
     assert row is not None
     assert row.best() == ("HGA", 2.4184)
     assert row.figure("LKH3") == 2.4301
@@ -40,7 +40,7 @@ def test_a_row_knows_its_figures_and_the_best_of_them() -> None:
 
 def test_figures_of_two_digits_are_not_taken_as_the_best() -> None:
     """NCE's 1.96 on size 200 is a rounded figure, smaller than the lower bound 1.9628 of the set."""
-    row = published.suite_row("mtsp", 200, 20)
+    row = published_figures.suite_row("mtsp", 200, 20)
     assert row is not None
     assert row.objective["NCE"] == 1.96
     assert row.best() == ("HGA", 1.9627)
@@ -48,7 +48,7 @@ def test_figures_of_two_digits_are_not_taken_as_the_best() -> None:
 
 def test_the_fine_tuned_model_stands_in_where_only_it_was_published() -> None:
     """Large sizes have DPN-F only."""
-    row = published.suite_row("mtsp", 200, 10)
+    row = published_figures.suite_row("mtsp", 200, 10)
     assert row is not None
     assert row.figure("DPN-x8aug-x16per") == 1.9993
 
@@ -56,7 +56,7 @@ def test_the_fine_tuned_model_stands_in_where_only_it_was_published() -> None:
 @pytest.mark.parametrize("problem", ["mdvrp", "fmdvrp"])
 def test_multi_depot_figures_are_of_another_sample(problem: str) -> None:
     """The authors' multi-depot instances are not public."""
-    row = published.suite_row(problem, 50, 3)
+    row = published_figures.suite_row(problem, 50, 3)
     assert row is not None
     assert row.depots == 6
     assert not row.comparable
@@ -64,9 +64,9 @@ def test_multi_depot_figures_are_of_another_sample(problem: str) -> None:
 
 def test_public_instances_are_found_by_name_and_vehicles() -> None:
     """eil51 was published for 2, 3, 5 and 7 vehicles."""
-    assert published.instance_vehicles("eil51") == (2, 3, 5, 7)
-    row = published.instance_row("eil51", 3)
+    assert published_figures.instance_vehicles("eil51") == (2, 3, 5, 7)
+    row = published_figures.instance_row("eil51", 3)
     assert row is not None
     assert row.objective["best known"] == 160.0
-    assert published.instance_row("eil51", 4) is None
-    assert published.suite_row("mtsp", 51, 3) is None
+    assert published_figures.instance_row("eil51", 4) is None
+    assert published_figures.suite_row("mtsp", 51, 3) is None

@@ -12,7 +12,7 @@ import numpy as np
 from ..problem.distance import EARTH_RADIUS_KM, is_geographic
 from ..problem.instance import Instance
 from ..problem.solution import Solution
-from .labels import Labels, label_longest, name_stops, number_routes
+from .placement import LabelPlacement, label_longest, name_stops, number_routes
 from .scene import FAINT, INK, MAX_DOTS, MAX_NAMED, PLAIN, Scene, count_text, length_text, picture_format
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def draw(instance: Instance, solution: Solution | None = None, title: str = "") 
     _draw_depots(axes, scene)
     _write_title(figure, scene, title)
     _explain_symbols(figure, axes, scene)
-    labels = Labels(axes, scene)
+    labels = LabelPlacement(axes, scene)
     if scene.routes:
         label_longest(labels, scene)
     if scene.listed:

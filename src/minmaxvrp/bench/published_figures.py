@@ -1,4 +1,4 @@
-"""The figures that the literature published, read from `published.json` beside this module.
+"""The figures that the literature published, read from `published_figures.json` beside this module.
 
 `suites` asks which numbers of vehicles a row was published for, `report` sets the published figures
 beside the measured ones. Objectives are makespans, means over the instances of a row.
@@ -79,7 +79,7 @@ def table_rows(*tables: str) -> tuple[PublishedRow, ...]:
 
 @cache
 def _rows() -> dict[str, tuple[PublishedRow, ...]]:
-    text = resources.files(__package__).joinpath("published.json").read_text(encoding="utf-8")
+    text = resources.files(__package__).joinpath("published_figures.json").read_text(encoding="utf-8")
     document: dict[str, Any] = json.loads(text)
     found = {}
     for name, table in document["tables"].items():
