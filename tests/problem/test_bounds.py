@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minmaxvrp.problem.bounds import bounds, core, depot_ends, farthest, legs, lower_bound, total
-from minmaxvrp.problem.bounds.core import core_route
-from minmaxvrp.problem.bounds.legs import Legs
-from minmaxvrp.problem.bounds.nearest import two_nearest
-from minmaxvrp.problem.bounds.total import average_route
+from minmaxvrp.problem.bounds import average, bounds, lower_bound, shortest_paths, subset
+from minmaxvrp.problem.bounds.average import average_route
+from minmaxvrp.problem.bounds.farthest import farthest_route
+from minmaxvrp.problem.bounds.requests import depot_ends
+from minmaxvrp.problem.bounds.shortest_paths import ShortestPaths
+from minmaxvrp.problem.bounds.subset import subset_route
+from minmaxvrp.problem.bounds.two_nearest import two_nearest
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.instance import Instance
@@ -28,8 +30,8 @@ def assert_below(instance: Instance, best: float) -> None:
 
 def far(instance: Instance) -> float:
     """The bound of the farthest request."""
-    ways = Legs(instance)
-    return farthest(instance, ways, depot_ends(instance, ways))
+    ways = ShortestPaths(instance)
+    return farthest_route(instance, ways, depot_ends(instance, ways))
 
 
 @pytest.mark.parametrize("block", range(8))
@@ -43,9 +45,9 @@ def test_no_bound_is_above_the_optimum(block: int) -> None:
 @pytest.mark.parametrize("block", range(6))
 def test_the_bounds_of_large_instances_are_valid_too(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The ways taken above certain sizes, forced onto 300 tiny instances."""
-    monkeypatch.setattr(legs, "SEARCHED_NODES", 0)
-    monkeypatch.setattr(total, "TREE_NODES", 0)
-    monkeypatch.setattr(core, "SAMPLE", 4 * 8)
+    monkeypatch.setattr(shortest_paths, "SEARCHED_NODES", 0)
+    monkeypatch.setattr(average, "TREE_NODES", 0)
+    monkeypatch.setattr(subset, "SAMPLE", 4 * 8)
     for seed in range(1000 + 50 * block, 1050 + 50 * block):
         instance = random_instance(seed, 6)
         assert_below(instance, optimum(instance)[0])
@@ -56,15 +58,15 @@ def test_a_part_of_the_requests_is_never_above_the_whole(
     size: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With smaller parts the exact solution of a part is still a bound, for 180 instances."""
-    monkeypatch.setattr(core, "CORE_SIZE", size)
-    monkeypatch.setattr(core, "POOL", 5)
+    monkeypatch.setattr(subset, "SUBSET_SIZE", size)
+    monkeypatch.setattr(subset, "POOL", 5)
     for seed in range(2000, 2060):
         instance = random_instance(seed, 7)
         assert_below(instance, optimum(instance)[0])
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_core_of_a_tiny_instance_is_its_optimum(seed: int) -> None:
+def test_the_subset_bound_of_a_tiny_instance_is_its_optimum(seed: int) -> None:
     """If all requests fit into the part and no depot is short of vehicles, the bound is exact."""
     rng = np.random.default_rng(seed)
     fields: dict[str, Any] = {"service": rng.uniform(size=6), "return_to": ["start", "any"][seed % 2]}
@@ -74,8 +76,8 @@ def test_the_core_of_a_tiny_instance_is_its_optimum(seed: int) -> None:
     else:
         num_depots = 1 + seed % 2
     instance = Instance(rng.uniform(size=(num_depots + 6, 2)), num_depots, 1 + seed % 3, **fields)
-    ways = Legs(instance)
-    assert core_route(instance, ways, depot_ends(instance, ways)) == pytest.approx(optimum(instance)[0])
+    ways = ShortestPaths(instance)
+    assert subset_route(instance, ways, depot_ends(instance, ways)) == pytest.approx(optimum(instance)[0])
 
 
 def test_the_farthest_customer_goes_there_and_back() -> None:
@@ -148,7 +150,7 @@ def test_the_average_of_a_ring_is_its_perimeter() -> None:
 def test_service_is_shared_by_the_vehicles() -> None:
     """Four hours of service on the spot for two vehicles: two each."""
     instance = Instance(np.zeros((5, 2)), 1, 2, service=np.ones(4))
-    assert bounds(instance) == {"farthest": 1.0, "core": 2.0, "average": 2.0}
+    assert bounds(instance) == {"farthest": 1.0, "subset": 2.0, "average": 2.0}
 
 
 @pytest.mark.parametrize("vehicles", [1, 2, 3, 4, 6, 10])

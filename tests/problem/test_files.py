@@ -335,15 +335,16 @@ def test_public_files_are_read(shared: Path) -> None:
         rows = list(csv.DictReader(handle))
     proven = 0
     for row in rows:
-        folder = {"mtsp": "mtsp_set1", "mdvrp": "minmax_mdvrp"}[row["problem"]]
+        folder = {"mtsp": "mtsp_set*", "mdvrp": "minmax_mdvrp"}[row["problem"]]
         stem = row["instance"] + (f"_{row['vehicles']}" if row["problem"] == "mtsp" else "")
-        instance = files.read(shared / "data" / folder / f"{stem}.txt")
+        (path,) = (shared / "data").glob(f"{folder}/{stem}.txt")
+        instance = files.read(path)
         assert instance.num_vehicles == int(row["vehicles"])
         if row["proven_optimal"] == "yes":
             farthest = float(instance.distance(0, np.array(instance.customers)).max())
             assert 2 * farthest == pytest.approx(float(row["best_known"]), abs=0.01)
             proven += 1
-    assert proven == 8
+    assert proven == sum(row["proven_optimal"] == "yes" for row in rows) > 0
 
 
 def test_public_files_with_a_wrong_or_missing_dimension_are_read(shared: Path) -> None:

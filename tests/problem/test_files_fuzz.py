@@ -24,7 +24,7 @@ from minmaxvrp.errors import InputError
 from minmaxvrp.problem import files
 from minmaxvrp.problem.check import violations
 from minmaxvrp.problem.distance import Distance
-from minmaxvrp.problem.files import jsonfile
+from minmaxvrp.problem.files import instance_json
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
 
@@ -281,7 +281,7 @@ def ends_well(path: Path, data: bytes, read: Read) -> bool:
     for instance in [found] if isinstance(found, Instance) else found:
         assert isinstance(instance, Instance)
         assert np.isfinite(instance.distance(0, np.arange(instance.num_nodes))).all()
-        json.loads(jsonfile.text(instance).encode())
+        json.loads(instance_json.text(instance).encode())
     return True
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from minmaxvrp.errors import InputError
-from minmaxvrp.problem.bounds import depot_ends, farthest
-from minmaxvrp.problem.bounds.legs import Legs
+from minmaxvrp.problem.bounds.farthest import farthest_route
+from minmaxvrp.problem.bounds.requests import depot_ends
+from minmaxvrp.problem.bounds.shortest_paths import ShortestPaths
 from minmaxvrp.problem.distributions import DISTRIBUTIONS
 from minmaxvrp.problem.generate import PROBLEMS, instances, published_set, uniform
 from minmaxvrp.problem.instance import Instance
@@ -15,8 +16,8 @@ from minmaxvrp.problem.instance import Instance
 
 def mean_farthest(made: list[Instance]) -> float:
     """Mean over a set of the longest request served alone."""
-    ways = [Legs(instance) for instance in made]
-    return float(np.mean([farthest(w.instance, w, depot_ends(w.instance, w)) for w in ways]))
+    ways = [ShortestPaths(instance) for instance in made]
+    return float(np.mean([farthest_route(w.instance, w, depot_ends(w.instance, w)) for w in ways]))
 
 
 @pytest.mark.parametrize(

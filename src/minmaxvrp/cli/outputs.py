@@ -114,9 +114,9 @@ def show(result: Result, json: bool) -> None:
     if json:
         import typer
 
-        from ..problem.files import jsonsolution
+        from ..problem.files import solution_json
 
-        typer.echo(jsonsolution.text(result.instance, result.solution, facts(result)), nl=False)
+        typer.echo(solution_json.text(result.instance, result.solution, facts(result)), nl=False)
         return
     from rich.console import Console
 

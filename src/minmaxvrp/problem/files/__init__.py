@@ -13,10 +13,10 @@ from ...errors import InputError
 from ..distance import Distance, Floats
 from ..instance import Instance, ReturnTo
 from ..solution import Solution
-from . import csvfile, geojson, jsonfile, jsonsolution, literature, npz, pickled, sol, tsplib
+from . import benchmark_text, geojson, instance_json, npz, pickled, sol, solution_json, stops_csv, tsplib
 from . import matrix as matrices
 from .atomic import write_bytes, write_text
-from .document import parse
+from .json_document import parse
 from .source import FormatWarning, Options, Source
 
 __all__ = [
@@ -93,10 +93,10 @@ def write(instance: Instance, path: str | Path) -> None:
     path = Path(path)
     ending = path.suffix.lower()
     texts: dict[str, Callable[[], str]] = {
-        ".json": lambda: jsonfile.text(instance),
-        ".csv": lambda: csvfile.write(path, instance),
+        ".json": lambda: instance_json.text(instance),
+        ".csv": lambda: stops_csv.write(path, instance),
         ".geojson": lambda: geojson.text(path, instance),
-        ".txt": lambda: literature.write(path, instance),
+        ".txt": lambda: benchmark_text.write(path, instance),
         **dict.fromkeys((".tsp", ".atsp", ".vrp"), lambda: tsplib.write(path, instance)),
     }
     if ending == ".npz":
@@ -118,7 +118,7 @@ def read_solution(path: str | Path, instance: Instance) -> Solution:
     """The solution in a file; raises `InputError` for damage. The checker judges what it says."""
     source = Source(Path(path))
     ending = source.path.suffix.lower()
-    readers = {".json": jsonsolution.read, ".sol": sol.read, ".geojson": geojson.read_solution}
+    readers = {".json": solution_json.read, ".sol": sol.read, ".geojson": geojson.read_solution}
     if ending not in readers:
         raise source.error(f"ending {ending!r}, expected one of {SOLUTION_ENDINGS}")
     return readers[ending](source, instance)
@@ -143,7 +143,7 @@ def write_solution(
     facts = {"lower_bound": lower_bound, "method": method, "seed": seed}
     facts |= {"iterations": iterations, "seconds": seconds}
     texts: dict[str, Callable[[], str]] = {
-        ".json": lambda: jsonsolution.text(instance, solution, facts),
+        ".json": lambda: solution_json.text(instance, solution, facts),
         ".sol": lambda: sol.text(instance, solution),
         ".geojson": lambda: geojson.solution_text(instance, solution, facts),
     }
@@ -188,8 +188,8 @@ def _read_text(source: Source, options: Options) -> Instance:
         raise source.error("a solution, expected an instance")
     text = source.text().lstrip()
     head = text.partition("\n")[0]
-    if literature.is_header(head):
-        return literature.read(source, options)
+    if benchmark_text.is_header(head):
+        return benchmark_text.read(source, options)
     if text.startswith("{"):
         return _read_json(source, options)
     if ":" in head:
@@ -203,13 +203,13 @@ def _read_json(source: Source, options: Options) -> Instance:
     document = parse(source, source.text())
     if source.path.suffix.lower() == ".geojson" or document.get("type") == "FeatureCollection":
         return geojson.from_document(source, document, _no_depots(source, options))
-    return jsonfile.from_document(source, document, _no_depots(source, options))
+    return instance_json.from_document(source, document, _no_depots(source, options))
 
 
 def _read_csv(source: Source, options: Options) -> Instance:
-    rows, lines = csvfile.rows_of(source, source.text())
-    if rows and csvfile.is_stops(rows[0]):
-        return csvfile.from_rows(source, rows, lines, _no_depots(source, options))
+    rows, lines = stops_csv.rows_of(source, source.text())
+    if rows and stops_csv.is_stops(rows[0]):
+        return stops_csv.from_rows(source, rows, lines, _no_depots(source, options))
     return matrices.alone(source, *matrices.from_rows(source, rows, lines), options)
 
 

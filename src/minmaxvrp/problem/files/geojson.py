@@ -13,12 +13,12 @@ from ..check import route_lengths
 from ..distance import Distance, Floats, is_geographic
 from ..instance import Instance
 from ..solution import Route, Solution
-from .document import as_list, as_object, dump, parse, warn_unknown
-from .fits import remind
-from .jsonfile import units
-from .jsonsolution import ROUTE_FIELDS, route_fields, route_from, with_gap
+from .instance_json import units
+from .json_document import as_list, as_object, dump, parse, warn_unknown
+from .solution_json import ROUTE_FIELDS, route_fields, route_from, with_gap
 from .source import Options, Source, shown
-from .stops import Stops, build
+from .stop_table import Stops, build
+from .unsupported import remind
 
 VERSION = 1
 MEMBER = "minmaxvrp"

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..distance import Distance, Floats
 from ..instance import Instance
-from . import csvfile, npz
-from .layout import layout
+from . import npz, stops_csv
+from .multidimensional_scaling import scaled_points
 from .source import Options, Source, shown
 
 Labels = tuple[str, ...] | None
@@ -17,7 +17,7 @@ def load(source: Source) -> tuple[Floats, Labels]:
     """The matrix [n, n] of a file and the labels of its rows, where it has them."""
     if source.path.suffix.lower() in (".npz", ".npy"):
         return from_arrays(source, npz.load(source)), None
-    return from_rows(source, *csvfile.rows_of(source, source.text()))
+    return from_rows(source, *stops_csv.rows_of(source, source.text()))
 
 
 def from_arrays(source: Source, arrays: npz.Arrays) -> Floats:
@@ -57,7 +57,7 @@ def alone(source: Source, matrix: Floats, labels: Labels, options: Options) -> I
     """An instance of a matrix only: the first rows are the depots, the points a layout for pictures."""
     with source.located():
         return Instance(
-            layout(matrix),
+            scaled_points(matrix),
             1 if options.num_depots is None else options.num_depots,
             source.num_vehicles(options, None),
             kind=Distance.MATRIX,

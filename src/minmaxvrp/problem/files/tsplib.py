@@ -12,9 +12,9 @@ import numpy as np
 
 from ..distance import Distance, Floats
 from ..instance import Instance
-from .fits import lose, refuse, remind
-from .layout import layout
+from .multidimensional_scaling import scaled_points
 from .source import Options, Source, shown
+from .unsupported import lose, refuse, remind
 
 Rows = list[tuple[int, list[str]]]
 """Line number and words of each row."""
@@ -180,7 +180,7 @@ def _geometry(sheet: Sheet) -> tuple[list[int], Floats, Floats | None, Distance]
     key = "NODE_COORD_SECTION" if "NODE_COORD_SECTION" in sheet.sections else "DISPLAY_DATA_SECTION"
     matrix = _matrix(sheet, size) if word == "EXPLICIT" else None
     if matrix is not None and key not in sheet.sections:
-        return list(range(1, size + 1)), layout(matrix), matrix, Distance.MATRIX
+        return list(range(1, size + 1)), scaled_points(matrix), matrix, Distance.MATRIX
     ids, points = coordinate_rows(source, sheet.sections.get(key, []))
     if len(ids) != size:
         raise source.error(f"{len(ids)} rows of coordinates, expected DIMENSION = {size}")

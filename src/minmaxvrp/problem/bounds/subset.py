@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from ..distance import Floats
 from ..instance import Instance
-from .exact import least_makespan
-from .legs import Legs
+from .dynamic_program import least_makespan
+from .requests import Ends, Indices, Requests, requests_of
+from .shortest_paths import ShortestPaths
 
-Indices = NDArray[np.int64]
 Look = Callable[[Indices, Indices], Floats]
-CORE_SIZE = 10.0
+SUBSET_SIZE = 10.0
 """Size of a part: a plain customer counts 1, a pair 1.4; exact solutions then take about a millisecond."""
 POOL = 24
 """Requests that parts are made of, at least."""
@@ -26,53 +26,14 @@ SAMPLE = 2000
 """Requests among which the part is looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ends:
-    """Shortest ways from a depot where vehicles may start to each customer, and back to a depot."""
-
-    out: Floats
-    """[D', N], one row per depot with vehicles."""
-    back: Floats
-    """[D', N] for a return to the start, [D, N] for a return to any depot."""
-    any_end: bool
-
-    def around(self, first: Indices, last: Indices) -> Floats:
-        """The least way from a depot to customer `first` plus from customer `last` to its end depot."""
-        if self.any_end:
-            return np.asarray(self.out.min(axis=0)[first] + self.back.min(axis=0)[last])
-        least = np.full(np.broadcast(first, last).shape, np.inf)
-        for out, back in zip(self.out, self.back, strict=True):
-            np.minimum(least, out[first] + back[last], out=least)
-        return least
-
-
-@dataclass(frozen=True, slots=True)
-class Requests:
-    """What must be served by one vehicle each; customers are numbered from 0 here."""
-
-    first: Indices
-    """[R] the customer itself, or the pickup."""
-    last: Indices
-    """[R] the customer itself, or the delivery."""
-    service: Floats
-    """[R] service at both together."""
-
-
-def requests_of(instance: Instance) -> Requests:
-    """The pairs, then the plain customers."""
-    pairs = instance.pairs - instance.num_depots
-    plain = np.setdiff1d(np.arange(instance.num_customers), pairs)
-    first, last = np.concatenate([pairs[:, 0], plain]), np.concatenate([pairs[:, 1], plain])
-    service = instance.node_service[instance.num_depots :]
-    return Requests(first, last, service[first] + np.where(first == last, 0.0, service[last]))
-
-
-def core_route(instance: Instance, legs: Legs, ends: Ends, known: float = 0.0, effort: float = 1.0) -> float:
+def subset_route(
+    instance: Instance, paths: ShortestPaths, ends: Ends, known: float = 0.0, effort: float = 1.0
+) -> float:
     """A lower bound on the makespan: the exact optimum of a small part of the requests; 0 without one.
 
     Take any solution and strike all other requests from it. What remains of a route between two of
-    its stops was a path through customers, so it was at least as long as `Legs` says; the service
-    struck out was not negative. So, measured with `Legs`, the part has a solution that is no longer,
+    its stops was a path through customers, so it was at least as long as `ShortestPaths` says; the service
+    struck out was not negative. So, measured with `ShortestPaths`, the part has a solution that is no longer,
     and its optimum is no larger. Vehicles per depot are ignored here, except that a depot without
     vehicles starts no route: this only allows more solutions. M + 1 requests suffice to force two
     onto one route. The search for a better part is left out if it cannot hope to pass `known`.
@@ -82,10 +43,10 @@ def core_route(instance: Instance, legs: Legs, ends: Ends, known: float = 0.0, e
     if len(requests.first) < group or group > SAMPLE // 8:
         return 0.0
     chosen = _spread(instance, ends, requests, max(POOL, group))
-    part = _pool(instance, legs, ends, requests, chosen)
+    part = _pool(instance, paths, ends, requests, chosen)
     together = part.together()
     members, value = _most_crowded(together, group)
-    if part.size(members) > CORE_SIZE:
+    if part.size(members) > SUBSET_SIZE:
         return value
     members = _extend(part, together, members)
     start = part.optimum(members, instance.num_vehicles)
@@ -113,7 +74,7 @@ class _Pool:
     """[P]"""
 
     def size(self, members: Indices) -> float:
-        """The size of a part, to be compared with `CORE_SIZE`."""
+        """The size of a part, to be compared with `SUBSET_SIZE`."""
         return float(np.where(self.paired[members], 1.4, 1.0).sum())
 
     def together(self) -> Floats:
@@ -185,10 +146,10 @@ def _spread(instance: Instance, ends: Ends, requests: Requests, count: int) -> I
     return np.array(chosen)
 
 
-def _pool(instance: Instance, legs: Legs, ends: Ends, requests: Requests, chosen: Indices) -> _Pool:
+def _pool(instance: Instance, paths: ShortestPaths, ends: Ends, requests: Requests, chosen: Indices) -> _Pool:
     stops = np.concatenate([requests.first[chosen], requests.last[chosen]])
     nodes = stops + instance.num_depots
-    between = legs.out(nodes)[:, stops] if legs.searched else legs.direct(nodes[:, None], nodes[None, :])
+    between = paths.out(nodes)[:, stops] if paths.searched else paths.direct(nodes[:, None], nodes[None, :])
     return _Pool(
         between,
         ends.around(stops[:, None], stops[None, :]),
@@ -221,7 +182,7 @@ def _extend(part: _Pool, together: Floats, members: Indices) -> Indices:
         least = together[members].min(axis=0)
         for request in np.argsort(-least, kind="stable"):
             longer = np.append(members, request)
-            if least[request] > -np.inf and part.size(longer) <= CORE_SIZE:
+            if least[request] > -np.inf and part.size(longer) <= SUBSET_SIZE:
                 members = longer
                 break
         else:
@@ -236,7 +197,7 @@ def _improve(part: _Pool, members: Indices, value: float, num_vehicles: int, tri
         out, new = int(rng.integers(len(members))), int(rng.integers(len(others)))
         trial = members.copy()
         trial[out] = others[new]
-        if part.size(trial) > CORE_SIZE:
+        if part.size(trial) > SUBSET_SIZE:
             continue
         optimum = part.optimum(trial, num_vehicles, value)
         if optimum >= value:

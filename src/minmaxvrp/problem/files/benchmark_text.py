@@ -12,9 +12,9 @@ import numpy as np
 from ...errors import InputError
 from ..distance import Distance
 from ..instance import Instance
-from .fits import lose, refuse, remind
 from .source import Options, Source, shown
 from .tsplib import KINDS, WORDS, Rows, coordinate_rows, one_word
+from .unsupported import lose, refuse, remind
 
 
 def is_header(line: str) -> bool:

@@ -1,6 +1,6 @@
 """JSON text to and from checked objects: the ground under our JSON and GeoJSON.
 
-`parse` comes before the readers and `dump` after the writers of `jsonfile` and `geojson`.
+`parse` comes before the readers and `dump` after the writers of `instance_json` and `geojson`.
 """
 
 import json

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..distance import Distance, Floats, is_geographic
 from ..instance import Instance
-from .document import as_list, as_object, check_header, dump, warn_unknown
-from .layout import layout
+from .json_document import as_list, as_object, check_header, dump, warn_unknown
+from .multidimensional_scaling import scaled_points
 from .source import Options, Source, shown
 
 INSTANCE_FORMAT = "minmaxvrp-instance"
@@ -131,7 +131,7 @@ def _points(
         key for stops in groups.values() for stop in stops for key in ("x", "y", "lat", "lon") if key in stop
     }
     if not used and matrix is not None:
-        return False, layout(matrix)
+        return False, scaled_points(matrix)
     if used != {"x", "y"} and used != {"lat", "lon"}:
         got = ", ".join(sorted(used)) or "none"
         raise source.error(f"coordinates of the stops: {got}, expected x, y or lat, lon in all")

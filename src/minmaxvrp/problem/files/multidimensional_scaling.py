@@ -8,7 +8,7 @@ LARGEST_SCALED = 2000
 """Nodes up to which the layout follows the distances; eigenvectors take seconds beyond."""
 
 
-def layout(matrix: Floats) -> Floats:
+def scaled_points(matrix: Floats) -> Floats:
     """[n, 2] points whose distances resemble `matrix` [n, n].
 
     Classical multidimensional scaling (Torgerson 1952) of the mean of both directions, up to 2000

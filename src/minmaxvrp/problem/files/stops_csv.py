@@ -1,6 +1,6 @@
 """CSV of stops: a header `name,role,x,y` or `name,role,lat,lon`, then one row per stop.
 
-`stops.build` turns the columns into an instance. 100,000 rows take about half a second.
+`stop_table.build` turns the columns into an instance. 100,000 rows take about half a second.
 """
 
 import csv
@@ -13,9 +13,9 @@ import numpy as np
 
 from ..distance import Distance, Floats
 from ..instance import Instance
-from .fits import refuse, remind
 from .source import Options, Source, shown
-from .stops import Stops, build
+from .stop_table import Stops, build
+from .unsupported import refuse, remind
 
 COLUMNS = ("name", "role", "x", "y", "lat", "lon", "pair", "service", "vehicles")
 SPOKEN = {"lat": "latitude", "lon": "longitude"}

@@ -5,8 +5,8 @@ from typing import Any
 from ..check import route_lengths
 from ..instance import Instance
 from ..solution import Route, Solution
-from .document import as_list, as_object, check_header, dump, parse, warn_unknown
-from .jsonfile import INSTANCE_FORMAT, SOLUTION_FORMAT, VERSION, node_number, units
+from .instance_json import INSTANCE_FORMAT, SOLUTION_FORMAT, VERSION, node_number, units
+from .json_document import as_list, as_object, check_header, dump, parse, warn_unknown
 from .source import Source
 
 SOLUTION_FIELDS = (

@@ -2,7 +2,7 @@
 
 `average_route` is one of the bounds of this package. Up to `TREE_NODES` customers it comes from
 spanning trees with penalties (Held and Karp 1970, for several routes as in Fisher 1994), above
-from every customer's two nearest neighbours (`nearest.py`).
+from every customer's two nearest neighbours (`two_nearest.py`).
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..distance import Floats
 from ..instance import Instance
-from .nearest import two_nearest
+from .two_nearest import two_nearest
 
 TREE_NODES = 2500
 """Above this many customers N² distances take too long."""

@@ -1,7 +1,7 @@
 """How short the way between two nodes can be along any route: what the bounds add up.
 
 A route may go from a to b through other customers, and rounded distances and explicit matrices
-can make that detour shorter than the direct leg. `Legs` never overestimates. Before it comes the
+can make that detour shorter than the direct leg. `ShortestPaths` never overestimates. Before it comes the
 instance, after it the bounds.
 """
 
@@ -18,7 +18,7 @@ METRIC = (Distance.EUCLIDEAN, Distance.GREAT_CIRCLE)
 """Kinds that keep the triangle inequality also after rounding to floating-point numbers."""
 
 
-class Legs:
+class ShortestPaths:
     """Lower bounds on the length of any path between two nodes that passes customers only.
 
     Three cases:

@@ -1,6 +1,6 @@
 """The exact optimum of a handful of requests, by dynamic programming over sets of stops.
 
-Serves `core.py`, which chooses the requests. Held and Karp (1962) for the shortest route of every set
+Serves `subset.py`, which chooses the requests. Held and Karp (1962) for the shortest route of every set
 of requests, then the best partition of all requests into routes.
 """
 
