@@ -18,10 +18,14 @@ from pathlib import Path
 
 CHILD = """
 import gc, sys, time
-from minmaxvrp.search.warm import fill_cache
+try:
+    from minmaxvrp.search.compilation import fill_cache
+    from minmaxvrp.search.improve import improve
+except ImportError:  # up to commit 9f0ada4
+    from minmaxvrp.search.warm import fill_cache
+    from minmaxvrp.search.anneal import improve
 fill_cache()
 gc.enable()
-from minmaxvrp.search.anneal import improve
 from minmaxvrp.stop import MaxIterations
 from search_speed import instance
 problem, size, iterations = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

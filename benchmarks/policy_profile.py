@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from minmaxvrp.compiled import njit
+from minmaxvrp.jit import njit
 from minmaxvrp.policy.batch import Batch
 from minmaxvrp.policy.config import PolicyConfig
 from minmaxvrp.policy.decode import decode

@@ -10,7 +10,7 @@ import time
 import numpy as np
 
 from minmaxvrp.problem.instance import Instance
-from minmaxvrp.search.anneal import improve
+from minmaxvrp.search.improve import improve
 from minmaxvrp.stop import MaxIterations, MaxRuntime
 
 SIZES = (50, 100, 200, 500, 1000, 5000)

@@ -14,7 +14,7 @@ import numpy as np
 from minmaxvrp.policy import Policy
 from minmaxvrp.problem.check import makespan
 from minmaxvrp.problem.generate import uniform
-from minmaxvrp.search.anneal import improve
+from minmaxvrp.search.improve import improve
 from minmaxvrp.stop import MaxIterations, MaxRuntime
 
 CASES = ((50, 3, 0.1, 20), (100, 5, 0.2, 12), (200, 10, 0.5, 8), (500, 20, 1.0, 4))

@@ -17,6 +17,6 @@ def shared() -> Path:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the search as users have it, once for all test processes."""
     if not hasattr(session.config, "workerinput"):  # not in the processes of pytest-xdist
-        from minmaxvrp.search.compiled import ensure_compiled
+        from minmaxvrp.search.compilation import ensure_compiled
 
         ensure_compiled()

@@ -13,13 +13,15 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "minmaxvrp"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
-LEAVES = {"errors", "stop", "result", "compiled"}
+LEAVES = {"errors", "stop", "result", "jit", "clock", "interrupt"}
 """Small modules at the top that every room but `problem` may use."""
 BUILDING = LEAVES | {"problem", "policy", "search", "solve"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "stop": set(),
-    "compiled": set(),
+    "jit": set(),
+    "clock": set(),
+    "interrupt": set(),
     "problem": {"errors"},
     "result": {"problem"},
     "picture": LEAVES | {"problem"},

@@ -208,12 +208,12 @@ def test_wrong_answers_are_never_returned(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_an_interrupt_outside_the_search_returns_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such as Ctrl-C while kernels are compiled."""
-    import minmaxvrp.search.anneal as anneal
+    import minmaxvrp.search.improve as searching
 
     def interrupted(*arguments: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(anneal, "improve", interrupted)
+    monkeypatch.setattr(searching, "improve", interrupted)
     result = solve(THIRTY, SHORT, policy=None)
     assert result.method == "greedy"
     assert not violations(THIRTY, result.solution)
@@ -223,9 +223,9 @@ def test_first_use_says_that_it_compiles_and_keeps_the_time_for_the_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Should the process that compiles fail, one iteration does it here; then the budget is searched."""
-    import minmaxvrp.search.compiled as compiled
+    import minmaxvrp.search.compilation as compilation
 
-    monkeypatch.setattr(compiled, "kernels_cached", lambda: False)
+    monkeypatch.setattr(compilation, "kernels_cached", lambda: False)
     said: list[str] = []
     result = solve(THIRTY, SHORT, policy=None, notice=said.append)
     assert set(said) == {"first use on this machine: compiling, about 20 seconds"}
@@ -237,16 +237,17 @@ def test_first_use_compiles_aside_and_keeps_the_time(
     monkeypatch: pytest.MonkeyPatch, policy: str | None
 ) -> None:
     """Another process compiles the search while the start is made; neither takes the search's time."""
-    import minmaxvrp.search.compiled as compiled
+    import minmaxvrp.search.compilation as compilation
 
     answers, waited = iter([False, True]), []
 
     class Aside:
-        def wait(self) -> None:
+        def wait(self) -> int:
             waited.append(True)
+            return 0
 
-    monkeypatch.setattr(compiled, "kernels_cached", lambda: next(answers))
-    monkeypatch.setattr(compiled, "compile_aside", Aside)
+    monkeypatch.setattr(compilation, "kernels_cached", lambda: next(answers))
+    monkeypatch.setattr(compilation, "start_compiling", Aside)
     said: list[str] = []
     result = solve(THIRTY, SHORT, policy=policy, notice=said.append)
     assert said == ["first use on this machine: compiling, about 20 seconds"]
@@ -256,9 +257,9 @@ def test_first_use_compiles_aside_and_keeps_the_time(
 
 def test_the_process_aside_compiles() -> None:
     """It ends without an error, and the kernels are there."""
-    from minmaxvrp.search.compiled import compile_aside, kernels_cached
+    from minmaxvrp.search.compilation import kernels_cached, start_compiling
 
-    assert compile_aside().wait() == 0
+    assert start_compiling().wait() == 0
     assert kernels_cached()
 
 

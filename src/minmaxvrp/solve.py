@@ -4,24 +4,23 @@ The policy proposes (or a greedy construction where it cannot), the search impro
 judges, the lower bound says how good the answer is at worst. See docs/method.md for each step.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .clock import Clock
 from .errors import InputError, InternalError
 from .problem import check
 from .problem.bounds import lower_bound
 from .problem.instance import Instance
 from .problem.solution import Solution
 from .result import Result, TracePoint
-from .stop import MaxIterations, MaxRuntime, Progress, Stop, remaining, time_limit
+from .stop import MaxRuntime, Progress, Stop, remaining, time_limit
 
 if TYPE_CHECKING:
-    from subprocess import Popen
-
     from .policy import Policy
-    from .search.anneal import SearchOutcome
+    from .search.compilation import Compilation
+    from .search.improve import SearchOutcome
 
 Notice = Callable[[str], None]
 
@@ -33,8 +32,6 @@ LARGEST_FOR_POLICY = 2_000
 """Customers; with more, "auto" does without the policy, which would take longer than it saves."""
 SHORTEST_FOR_POLICY = 4.0
 """Seconds of a time limit; with less, "auto" does without: loading the network takes one or two."""
-
-FIRST_USE = "first use on this machine: compiling, about 20 seconds"
 
 
 def solve(
@@ -62,23 +59,23 @@ def solve(
     Raises `InputError` for starts that break a rule or a policy that cannot be used, `InternalError`
     if the answer does not pass the checker.
     """
-    clock = _Clock()
+    clock = Clock()
     bound = lower_bound(instance) if bound is None else bound
     clock.lap("bound")
     hurry = search and time_limit(stop or DEFAULT_STOP) < SHORTEST_FOR_POLICY
     network = None if start is not None else _load_policy(instance, policy, hurry, notice or _ignore)
-    compiling = _compile_meanwhile(notice or _ignore) if search else None
+    compilation = _compile_meanwhile(notice or _ignore) if search else None
     clock.lap("load")
     starts, method = _starts(instance, start, network, seed)
     best = min(starts, key=lambda solution: check.makespan(instance, solution))
     clock.lap("start")
-    iterations, trace = 0, [TracePoint(clock.total, 0, check.makespan(instance, best))]
-    if search and trace[0].makespan > bound:
-        spent = clock.total if compiling is None else clock.laps["bound"]  # compiling takes none of the time
+    iterations, trace = 0, [TracePoint(clock.seconds, 0, check.makespan(instance, best))]
+    if compilation is not None and trace[0].makespan > bound:
+        spent = (
+            clock.laps["bound"] if compilation.needed else clock.seconds
+        )  # compiling takes none of the time
         left = remaining(stop or DEFAULT_STOP, spent)
-        outcome = _improve(
-            instance, left, seed, starts, workers, bound, on_progress, notice or _ignore, compiling
-        )
+        outcome = _improve(instance, left, seed, starts, workers, bound, on_progress, compilation)
         if outcome is not None:
             best, iterations = outcome.solution, outcome.iterations
             began = trace[0].seconds
@@ -95,7 +92,7 @@ def solve(
         lower_bound=bound,
         seed=seed,
         iterations=iterations,
-        seconds=clock.total,
+        seconds=clock.seconds,
         method=method,
         trace=tuple(trace),
         timings=clock.laps,
@@ -129,14 +126,11 @@ def _load_policy(instance: Instance, policy: str | None, hurry: bool, notice: No
     return network
 
 
-def _compile_meanwhile(notice: Notice) -> "Popen[bytes] | None":
-    """On first use, a process that compiles the search while the start is made here."""
-    from .search.compiled import compile_aside, kernels_cached
+def _compile_meanwhile(notice: Notice) -> "Compilation":
+    """On first use, the search's kernels are compiled while the start is made here."""
+    from .search.compilation import Compilation  # numba takes a second to load, so only when it is needed
 
-    if kernels_cached():
-        return None
-    notice(FIRST_USE)
-    return compile_aside()
+    return Compilation(notice)
 
 
 def _starts(
@@ -169,21 +163,13 @@ def _improve(
     workers: int,
     bound: float,
     on_progress: Callable[[Progress], None] | None,
-    notice: Notice,
-    compiling: "Popen[bytes] | None",
+    compilation: "Compilation",
 ) -> "SearchOutcome | None":
     """Search from the starts; None when Ctrl-C came before the search had begun."""
     try:
-        from .search.anneal import improve  # numba takes a second to load, so only when it is needed
-        from .search.compiled import compiled_aside, kernels_cached
+        from .search.improve import improve
 
-        if compiling is not None:
-            compiled_aside(compiling)
-        if not kernels_cached():  # outside of the time limit
-            notice(FIRST_USE)
-            first = improve(instance, stop=MaxIterations(1), seed=seed, start=starts)
-            if first.interrupted:
-                return first
+        compilation.wait()
         return improve(
             instance,
             stop=stop,
@@ -209,19 +195,3 @@ def _judge(instance: Instance, solution: Solution, bound: float) -> None:
 
 def _ignore(text: str) -> None:
     """Nobody wants to hear notices."""
-
-
-class _Clock:
-    """Seconds spent in each step."""
-
-    def __init__(self) -> None:
-        self.began = self.last = time.perf_counter()
-        self.laps: dict[str, float] = {}
-
-    @property
-    def total(self) -> float:
-        return time.perf_counter() - self.began
-
-    def lap(self, step: str) -> None:
-        now = time.perf_counter()
-        self.laps[step], self.last = now - self.last, now

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from minmaxvrp.compiled import njit
+from minmaxvrp.jit import njit
 from minmaxvrp.policy.lanes import (
     WIDTH,
     add_product,

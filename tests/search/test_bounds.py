@@ -9,19 +9,19 @@ SCRIPT = """
 import sys
 import numba, numpy as np
 from random_instances import random_instance
-from minmaxvrp.search.anneal import improve
+from minmaxvrp.search.improve import improve
 from minmaxvrp.problem.check import violations
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.stop import MaxIterations
 
 if "whole" in sys.argv:
-    from minmaxvrp.search.warm import fill_cache
+    from minmaxvrp.search.compilation import fill_cache
     fill_cache()
 else:
-    from minmaxvrp.search.compiled import compile_here
-    from minmaxvrp.search.thrift import count_from_the_front
+    from minmaxvrp.jit.wraparound import refuse_negative_indices
+    from minmaxvrp.search.compilation import compile_here
     compile_here()
-    count_from_the_front()
+    refuse_negative_indices()
     for place in (3, -1):
         try:
             numba.njit(lambda values, place: values[place])(np.zeros(3), place)
@@ -49,7 +49,8 @@ def test_kernels_stay_within_their_arrays(tmp_path: Path) -> None:
 
     The same instances with kernels compiled as on first use, as one program, end with the same makespans.
     """
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    modules = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    environment = os.environ | {"PYTHONPATH": modules}
     checking = environment | {"NUMBA_BOUNDSCHECK": "1"}
     fresh = environment | {"MINMAXVRP_CACHE_DIR": str(tmp_path), "NUMBA_CACHE_DIR": "", "NUMBA_OPT": "1"}
     checked = _makespans([], checking)

@@ -13,9 +13,9 @@ from minmaxvrp.errors import InputError
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
-from minmaxvrp.search.anneal import improve
 from minmaxvrp.search.budget import Cooling
 from minmaxvrp.search.construct import construct
+from minmaxvrp.search.improve import improve
 from minmaxvrp.stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, TargetReached
 
 from .brute_force import optimum
@@ -178,7 +178,7 @@ def test_many_customers_improve_without_a_square_matrix() -> None:
 
 def test_a_budget_is_one_cooling_or_two() -> None:
     """The second begins in the middle, part of the way down; both end cold."""
-    one, two = Cooling(MaxIterations(100)), Cooling(MaxIterations(100), again=0.3)
+    one, two = Cooling(MaxIterations(100)), Cooling(MaxIterations(100), reheat=0.3)
     at = [Progress(0.0, iterations, 1.0, 0) for iterations in (0, 25, 50, 75, 100)]
     assert [one.fraction(progress) for progress in at] == [0.0, 0.25, 0.5, 0.75, 1.0]
     assert [two.fraction(progress) for progress in at] == pytest.approx([0.0, 0.5, 0.3, 0.65, 1.0])

@@ -3,45 +3,45 @@
 import numpy as np
 import pytest
 
-from minmaxvrp.compiled import njit
+from minmaxvrp.jit import njit
 from minmaxvrp.problem.check import route_lengths
 from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
 from minmaxvrp.search import prepare as preparing
+from minmaxvrp.search.arrays import FREE, OFF, THRESHOLD, VEHICLE, WEIGHT, Ints, Routes
 from minmaxvrp.search.construct import construct
-from minmaxvrp.search.draw import stream
-from minmaxvrp.search.layout import FREE, OFF, THRESHOLD, VEHICLE, WEIGHT, Ints, Routes
-from minmaxvrp.search.links import begin, take_out
-from minmaxvrp.search.metric import ASK, NEAR_DEPOT, READ, STRAIGHT, Problem, way_to_measure
-from minmaxvrp.search.pairs import insert_pair
+from minmaxvrp.search.distances import CALL, LOOKUP, NEAR_DEPOT, PLANE, Problem, distance_mode
+from minmaxvrp.search.edits import begin_step, remove
+from minmaxvrp.search.insert_pair import insert_pair
+from minmaxvrp.search.load import load, unload
 from minmaxvrp.search.prepare import prepare
+from minmaxvrp.search.random_numbers import random_stream
 from minmaxvrp.search.recreate import insert_customer
-from minmaxvrp.search.routes import load, unload
-from minmaxvrp.search.settings import Settings
+from minmaxvrp.search.settings import SearchSettings
 
 Customers = tuple[int, ...]
 
 WAYS = pytest.mark.parametrize(
-    ("how", "measured"), [("table", READ), ("straight", STRAIGHT), ("rounded", ASK), ("one-way", ASK)]
+    ("how", "measured"), [("table", LOOKUP), ("straight", PLANE), ("rounded", CALL), ("one-way", CALL)]
 )
 
 
 @njit(cache=False)
 def _take_all(problem: Problem, routes: Routes, customers: Ints) -> int:
-    begin(routes)
+    begin_step(routes)
     for customer in customers:
-        take_out(problem, routes, customer)
-    return way_to_measure(problem)
+        remove(problem, routes, customer)
+    return distance_mode(problem)
 
 
 @njit(cache=False)
-def _insert(problem: Problem, routes: Routes, settings: Settings, customer: int) -> None:
+def _insert(problem: Problem, routes: Routes, settings: SearchSettings, customer: int) -> None:
     insert_customer(problem, routes, settings, customer)
 
 
 @njit(cache=False)
-def _insert_pair(problem: Problem, routes: Routes, settings: Settings, pickup: int) -> None:
+def _insert_pair(problem: Problem, routes: Routes, settings: SearchSettings, pickup: int) -> None:
     insert_pair(problem, routes, settings, pickup)
 
 
@@ -109,7 +109,7 @@ def test_a_customer_is_inserted_where_it_costs_least(
         instance = _instance(how, rng)
         problem = prepare(instance, 1.0)
         problem.info[NEAR_DEPOT, :] = 0  # ends of routes are not tried once more, where nothing is overlooked
-        routes = load(problem, construct(instance, seed), stream(seed))
+        routes = load(problem, construct(instance, seed), random_stream(seed))
         out = 1 + rng.permutation(instance.num_customers)[:3]
         assert _take_all(problem, routes, out) == measured
         assert (routes.leg[out] == OFF).all()
@@ -118,7 +118,12 @@ def test_a_customer_is_inserted_where_it_costs_least(
         routes.value[THRESHOLD], routes.value[WEIGHT] = threshold, 7.0
         blink, new, before = float(seed % 2), [int(out[0])], _routes(problem, routes)
         prices = _prices(instance, before, new, threshold)
-        _insert(problem, routes, Settings(near=1000, full_scan=full_scan, blink=blink), new[0])
+        _insert(
+            problem,
+            routes,
+            SearchSettings(num_neighbours=1000, full_scan_customers=full_scan, blink=blink),
+            new[0],
+        )
         paid = _paid(instance, _routes(problem, routes), new, threshold)
         if blink == 0.0:
             assert paid == pytest.approx(prices[0], rel=1e-9)
@@ -140,14 +145,14 @@ def test_a_pair_is_inserted_where_it_costs_least(
         rng = np.random.default_rng(seed)
         instance = _instance(how, rng, paired=True)
         problem = prepare(instance, 1.0)
-        routes = load(problem, construct(instance, seed), stream(seed))
+        routes = load(problem, construct(instance, seed), random_stream(seed))
         out = instance.pairs[rng.permutation(len(instance.pairs))[:2]]
         assert _take_all(problem, routes, out.ravel()) == measured
         threshold = float(rng.uniform(0.5, 1.2) * routes.length.max())
         routes.value[THRESHOLD], routes.value[WEIGHT] = threshold, 7.0
         new = out[0].tolist()
         prices = _prices(instance, _routes(problem, routes), new, threshold)
-        _insert_pair(problem, routes, Settings(blink=0.0), new[0])
+        _insert_pair(problem, routes, SearchSettings(blink=0.0), new[0])
         assert _paid(instance, _routes(problem, routes), new, threshold) == pytest.approx(prices[0], rel=1e-9)
 
 
@@ -175,12 +180,12 @@ def test_with_many_routes_a_pair_goes_beside_its_neighbours_or_to_where_there_is
     for seed in range(20):
         instance, start = _star(vehicles, 100.0 if roomless else 0.0)
         problem = prepare(instance, 1.0)
-        routes = load(problem, start, stream(seed))
+        routes = load(problem, start, random_stream(seed))
         new = instance.pairs[0]
         _take_all(problem, routes, new)
         routes.value[THRESHOLD], routes.value[WEIGHT] = 310.0 if roomless else 1000.0, 7.0
-        settings = Settings(blink=0.0, pair_routes=vehicles - 3)
-        assert len(start.routes) > settings.pair_routes
+        settings = SearchSettings(blink=0.0, full_scan_routes=vehicles - 3)
+        assert len(start.routes) > settings.full_scan_routes
         _insert_pair(problem, routes, settings, int(new[0]))
         chosen = next(route for route in _routes(problem, routes) if new[0] in route)
         assert new[1] in chosen

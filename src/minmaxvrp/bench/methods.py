@@ -88,7 +88,7 @@ def _ortools(instance: Instance, budget: Budget) -> Answer:
     return Answer(ortools.solve(instance, budget.seconds, budget.seed))
 
 
-_SEARCH = ("problem", "search", "solve.py", "stop.py", "compiled.py")
+_SEARCH = ("problem", "search", "solve.py", "stop.py", "jit")
 
 METHODS: dict[str, Method] = {
     "greedy": Method(_greedy, ("problem", "search/construct.py", "solve.py")),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import njit
+from ..jit import njit
 from .lanes import (
     WIDTH,
     add_product,

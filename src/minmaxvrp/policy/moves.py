@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import njit
+from ..jit import njit
 
 GREEDY, SAMPLE, REPLAY = 0, 1, 2
 """How tokens are chosen."""

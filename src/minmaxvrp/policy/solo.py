@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import njit
+from ..jit import njit
 from .kernels import BLOCK, Tables
 from .lanes import WIDTH
 from .moves import (

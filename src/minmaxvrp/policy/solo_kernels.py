@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import njit
+from ..jit import njit
 from .kernels import BLOCK, LOG2_E, NOTHING, ONE, TWO, ZERO, Tables
 from .lanes import (
     WIDTH,

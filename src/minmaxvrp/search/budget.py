@@ -44,7 +44,7 @@ class Cooling:
     """
 
     stop: Stop
-    again: float = 1.0
+    reheat: float = 1.0
     """Share at which the second cycle of a budget begins; 1 for no second cycle."""
 
     def fraction(self, progress: Progress) -> float:
@@ -62,8 +62,8 @@ class Cooling:
         return done / length
 
     def _within_budget(self, spent: float) -> float:
-        if self.again == 1.0:
+        if self.reheat == 1.0:
             return spent
         if spent < 0.5:
             return 2.0 * spent
-        return self.again + (1.0 - self.again) * (2.0 * spent - 1.0)
+        return self.reheat + (1.0 - self.reheat) * (2.0 * spent - 1.0)

@@ -24,7 +24,7 @@ NEAREST_LIMIT = 2_000
 
 
 @dataclass(frozen=True)
-class _Units:
+class _Requests:
     """What must stay on one vehicle: a pair, or a plain customer (`first` is then also `last`)."""
 
     first: Indices
@@ -41,20 +41,20 @@ def construct(instance: Instance, seed: int = 0) -> Solution:
     a space-filling curve; then nearest neighbour within each route where that is shorter.
     """
     rng = np.random.default_rng(seed)
-    units = _units(instance)
-    group, fleet = _assign_depots(instance, units)
+    requests = _requests(instance)
+    group, fleet = _assign_depots(instance, requests)
     place = _places(instance)
-    rank = place[units.first] if instance.kind is Distance.MATRIX else _curve_places(units.points)
+    rank = place[requests.first] if instance.kind is Distance.MATRIX else _curve_places(requests.points)
     turn = rng.uniform(0.0, 2.0 * np.pi)
     plans = (
-        _plan(instance, units, group, fleet, rank, place, None),
-        _plan(instance, units, group, fleet, rank, place, turn),
+        _plan(instance, requests, group, fleet, rank, place, None),
+        _plan(instance, requests, group, fleet, rank, place, turn),
     )
     best = min(plans, key=lambda plan: float(route_lengths(instance, plan).max()))
     return _reorder(instance, best)
 
 
-def _units(instance: Instance) -> _Units:
+def _requests(instance: Instance) -> _Requests:
     plain = np.ones(instance.num_nodes, dtype=bool)
     plain[: instance.num_depots] = False
     plain[instance.pairs.ravel()] = False
@@ -65,15 +65,15 @@ def _units(instance: Instance) -> _Units:
     service = instance.node_service
     inner = instance.distance(first, last) + service[first] + np.where(paired, service[last], 0.0)
     points = instance.plane[first] / 2.0 + instance.plane[last] / 2.0
-    return _Units(first, last, inner, points)
+    return _Requests(first, last, inner, points)
 
 
-def _assign_depots(instance: Instance, units: _Units) -> tuple[Indices, Indices]:
+def _assign_depots(instance: Instance, requests: _Requests) -> tuple[Indices, Indices]:
     """The depot of each unit, and the number of vehicles at each depot."""
     num_depots = instance.num_depots
     caps = instance.vehicles_per_depot
     limit = np.full(num_depots, instance.num_vehicles) if caps is None else caps
-    group = _nearest_depot(instance, units, np.flatnonzero(limit > 0))
+    group = _nearest_depot(instance, requests, np.flatnonzero(limit > 0))
     load = np.bincount(group, minlength=num_depots)
     fleet = np.zeros(num_depots, dtype=np.int64)
     queue = [(-int(load[d]), int(d)) for d in np.flatnonzero((limit > 0) & (load > 0))]
@@ -87,15 +87,15 @@ def _assign_depots(instance: Instance, units: _Units) -> tuple[Indices, Indices]
             # a depot that has none yet comes first: -load of a whole depot beats shares of it
             heapq.heappush(queue, (-load[depot] / (fleet[depot] + 1), depot))
     if (fleet[group] == 0).any():
-        group = _nearest_depot(instance, units, np.flatnonzero(fleet > 0))
+        group = _nearest_depot(instance, requests, np.flatnonzero(fleet > 0))
     return group, fleet
 
 
-def _nearest_depot(instance: Instance, units: _Units, depots: Indices) -> Indices:
-    best = np.full(len(units.first), np.inf)
-    group = np.zeros(len(units.first), dtype=np.int64)
+def _nearest_depot(instance: Instance, requests: _Requests, depots: Indices) -> Indices:
+    best = np.full(len(requests.first), np.inf)
+    group = np.zeros(len(requests.first), dtype=np.int64)
     for depot in depots:
-        price = instance.distance(depot, units.first) + instance.distance(units.last, depot)
+        price = instance.distance(depot, requests.first) + instance.distance(requests.last, depot)
         closer = price < best
         best[closer] = price[closer]
         group[closer] = depot
@@ -104,14 +104,14 @@ def _nearest_depot(instance: Instance, units: _Units, depots: Indices) -> Indice
 
 def _plan(
     instance: Instance,
-    units: _Units,
+    requests: _Requests,
     group: Indices,
     fleet: Indices,
     rank: Indices,
     place: Indices,
     turn: float | None,
 ) -> Solution:
-    """Cut each depot's units into its number of routes: along the tour, or by angle from `turn`."""
+    """Cut each depot's requests into its number of routes: along the tour, or by angle from `turn`."""
     routes: list[Route] = []
     by_depot = np.lexsort((rank, group))
     bounds = np.searchsorted(group[by_depot], np.arange(instance.num_depots + 1))
@@ -121,25 +121,25 @@ def _plan(
             continue
         vehicles = min(int(fleet[depot]), len(members))
         if turn is None:
-            parts = _cut(instance, units, members, int(depot), vehicles)
+            parts = _cut(instance, requests, members, int(depot), vehicles)
         else:
-            away = units.points[members] - instance.plane[depot]
+            away = requests.points[members] - instance.plane[depot]
             angle = (np.arctan2(away[:, 1], away[:, 0]) - turn) % (2.0 * np.pi)
             wedges = np.array_split(members[np.argsort(angle, kind="stable")], vehicles)
             parts = [wedge[np.argsort(rank[wedge])] for wedge in wedges]
-        routes += [_route(instance, int(depot), _sequence(units, part, place)) for part in parts]
+        routes += [_route(instance, int(depot), _sequence(requests, part, place)) for part in parts]
     return Solution(tuple(routes))
 
 
-def _cut(instance: Instance, units: _Units, order: Indices, depot: int, vehicles: int) -> list[Indices]:
+def _cut(instance: Instance, requests: _Requests, order: Indices, depot: int, vehicles: int) -> list[Indices]:
     """Cut a tour into at most `vehicles` parts whose longest is about as short as possible."""
-    first, last = units.first[order], units.last[order]
+    first, last = requests.first[order], requests.last[order]
     out, back = instance.distance(depot, first), instance.distance(last, depot)
     legs = np.zeros(len(order))
     legs[1:] = instance.distance(last[:-1], first[1:])
-    done = np.cumsum(legs + units.inner[order])
+    done = np.cumsum(legs + requests.inner[order])
     reach = np.maximum.accumulate(done + back)
-    before = done - units.inner[order]  # driven when the part begins at this unit
+    before = done - requests.inner[order]  # driven when the part begins at this unit
 
     def parts(limit: float) -> list[int]:
         cuts, at = [0], 0
@@ -160,9 +160,9 @@ def _cut(instance: Instance, units: _Units, order: Indices, depot: int, vehicles
     return [order[a:b] for a, b in itertools.pairwise(cuts)]
 
 
-def _sequence(units: _Units, part: Indices, place: Indices) -> Indices:
+def _sequence(requests: _Requests, part: Indices, place: Indices) -> Indices:
     """Customers of a part along the tour; deliveries met before their pickup on the way back."""
-    first, last = units.first[part], units.last[part]
+    first, last = requests.first[part], requests.last[part]
     paired = first != last
     early = paired & (place[last] < place[first])
     there = np.concatenate([first, last[paired & ~early]])

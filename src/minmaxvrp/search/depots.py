@@ -1,16 +1,16 @@
 """Choice of the start and end depot of a route, within the vehicles that a depot has."""
 
-from .compiled import inlined, kernel
-from .layout import AFTER, BEFORE, FREE, FREE_LIST, PLACE, SIZE, Routes
-from .links import set_depots, touch
-from .metric import AWAY_WAY, HOME, HOME_WAY, SERVICE, Problem, distance
-from .price import priced
-from .settings import Settings
+from ..jit import inlined, kernel
+from .arrays import AFTER, BEFORE, FREE, FREE_LIST, PLACE, SIZE, Routes
+from .distances import AWAY_WAY, HOME, HOME_WAY, SERVICE, Problem, distance
+from .edits import set_depots, touch
+from .price import insertion_price
+from .settings import SearchSettings
 
 
 @kernel
 def open_route(
-    problem: Problem, routes: Routes, settings: Settings, first: int, last: int, at: int, price: float
+    problem: Problem, routes: Routes, settings: SearchSettings, first: int, last: int, at: int, price: float
 ) -> int:
     """The start sentinel of an unused vehicle if a route for `first` .. `last` alone costs less than
     `price`, else `at`. The vehicle gets the best depots with room; there is always one.
@@ -19,7 +19,7 @@ def open_route(
     if first != last:
         length += distance(problem, first, last) + problem.point[SERVICE, last]
     length += problem.point[SERVICE, first]
-    if priced(routes, 0.0, length) >= price and at >= 0:
+    if insertion_price(routes, 0.0, length) >= price and at >= 0:
         return at
     vehicle = routes.fleet[FREE_LIST, routes.num[FREE] - 1]
     touch(problem, routes, vehicle)
@@ -47,7 +47,7 @@ def best_depots(problem: Problem, routes: Routes, first: int, last: int, own: in
 
 
 @inlined
-def _closing(problem: Problem, last: int, first: int) -> float:
+def _via_best_depot(problem: Problem, last: int, first: int) -> float:
     """Length from a route's last customer to the best depot and from there to its first one."""
     if len(problem.between) > 1:
         return float(problem.between[last, first])
@@ -76,7 +76,7 @@ def end_price(
     least = float(beside + problem.point[HOME_WAY, last] + problem.point[AWAY_WAY, first] - gone)
     if problem.return_any or least >= limit:
         return least
-    return float(beside + _closing(problem, last, first) - gone)
+    return float(beside + _via_best_depot(problem, last, first) - gone)
 
 
 @kernel

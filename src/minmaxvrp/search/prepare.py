@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ..problem.distance import Distance, geo_radians
 from ..problem.instance import Instance
-from .metric import (
+from .distances import (
     ALONE,
     AWAY_WAY,
     EUCLIDEAN,

@@ -1,13 +1,13 @@
 """What an insertion costs, and what a step is worth."""
 
-from .compiled import inlined
-from .layout import THRESHOLD, TOUCHED, TOUCHED_LIST, WEIGHT, Routes
-from .metric import Problem
-from .settings import Settings
+from ..jit import inlined
+from .arrays import THRESHOLD, TOUCHED, TOUCHED_LIST, WEIGHT, Routes
+from .distances import Problem
+from .settings import SearchSettings
 
 
 @inlined
-def priced(routes: Routes, length: float, added: float) -> float:
+def insertion_price(routes: Routes, length: float, added: float) -> float:
     """`added`, plus a multiple of what a route of `length` then exceeds the threshold by."""
     return with_excess(added, length - float(routes.value[THRESHOLD]), float(routes.value[WEIGHT]))
 
@@ -23,10 +23,10 @@ def with_excess(added: float, full: float, weight: float) -> float:
 
 
 @inlined
-def objective(problem: Problem, routes: Routes, settings: Settings, longest: int) -> float:
+def objective(problem: Problem, routes: Routes, settings: SearchSettings, longest: int) -> float:
     """The length of the longest route, plus a price for what the step adds to the mean length."""
     added = 0.0
     for k in range(routes.num[TOUCHED]):
         vehicle = routes.fleet[TOUCHED_LIST, k]
         added += float(routes.length[vehicle] - routes.was[vehicle])
-    return float(routes.length[longest]) + settings.total * added / problem.num_vehicles
+    return float(routes.length[longest]) + settings.mean_length_weight * added / problem.num_vehicles

@@ -4,48 +4,48 @@ Greedy insertion with blinks (Christiaens and Vanden Berghe 2020). The price of 
 length it adds, plus a multiple of what the route then exceeds the threshold by.
 """
 
-from .compiled import inlined, kernel
-from .depots import choose_depots, end_price, open_route
-from .draw import uniform
-from .layout import (
+from ..jit import inlined, kernel
+from .arrays import (
     AFTER,
     BEFORE,
     FREE,
     OFF,
     PLACE,
+    REQUESTS,
     SIZE,
     THRESHOLD,
     TOUCHED,
     TOUCHED_LIST,
-    UNITS,
     VEHICLE,
     WEIGHT,
     Routes,
 )
-from .links import put_in
-from .metric import (
+from .depots import choose_depots, end_price, open_route
+from .distances import (
     ALONE,
-    ASK,
+    CALL,
+    LOOKUP,
     NEAR_DEPOT,
     PARTNER,
-    READ,
+    PLANE,
     SERVICE,
-    STRAIGHT,
     Problem,
     distance,
+    distance_by,
     distance_into,
-    measured,
-    measured_into,
-    way_to_measure,
+    distance_into_by,
+    distance_mode,
 )
-from .pairs import insert_pair
-from .price import objective, priced, with_excess
-from .settings import Settings
+from .edits import insert
+from .insert_pair import insert_pair
+from .price import insertion_price, objective, with_excess
+from .random_numbers import uniform
+from .settings import SearchSettings
 
 
 @kernel
-def recreate(problem: Problem, routes: Routes, settings: Settings, limit: float) -> bool:
-    """Insert all units in a random kind of order, then give the touched routes their best depots.
+def recreate(problem: Problem, routes: Routes, settings: SearchSettings, limit: float) -> bool:
+    """Insert all requests in a random kind of order, then give the touched routes their best depots.
 
     It gives up, and returns False, as soon as a route is so long that the objective must end above `limit`:
     what is inserted later makes nothing shorter, unless detours do. Not where depots are chosen only at the
@@ -55,9 +55,9 @@ def recreate(problem: Problem, routes: Routes, settings: Settings, limit: float)
     if problem.free_depots:
         for k in range(routes.num[TOUCHED]):
             choose_depots(problem, routes, routes.fleet[TOUCHED_LIST, k])
-    _sort_units(problem, routes)
-    for k in range(routes.num[UNITS]):
-        customer = routes.units[k]
+    _sort_requests(problem, routes)
+    for k in range(routes.num[REQUESTS]):
+        customer = routes.requests[k]
         if problem.info[PARTNER, customer] >= 0:
             insert_pair(problem, routes, settings, customer)
         else:
@@ -72,25 +72,25 @@ def recreate(problem: Problem, routes: Routes, settings: Settings, limit: float)
 
 
 @kernel
-def _sort_units(problem: Problem, routes: Routes) -> None:
+def _sort_requests(problem: Problem, routes: Routes) -> None:
     """Order of insertion: random (4 of 7), far from the depots first (2 of 7), near first."""
     kind = int(uniform(routes.rng) * 7.0)
-    units, key = routes.units, routes.key
-    for k in range(routes.num[UNITS]):
-        customer = units[k]
+    requests, key = routes.requests, routes.key
+    for k in range(routes.num[REQUESTS]):
+        customer = requests[k]
         if kind < 4:
             value = uniform(routes.rng)
         else:
             value = problem.point[ALONE, customer] if kind == 6 else -problem.point[ALONE, customer]
         at = k
         while at > 0 and key[at - 1] > value:
-            key[at], units[at] = key[at - 1], units[at - 1]
+            key[at], requests[at] = key[at - 1], requests[at - 1]
             at -= 1
-        key[at], units[at] = value, customer
+        key[at], requests[at] = value, customer
 
 
 @kernel
-def insert_customer(problem: Problem, routes: Routes, settings: Settings, customer: int) -> None:
+def insert_customer(problem: Problem, routes: Routes, settings: SearchSettings, customer: int) -> None:
     """Insert one customer at its cheapest position."""
     at, price = _cheapest(problem, routes, settings, customer)
     if at >= 0 and uniform(routes.rng) < settings.blink:
@@ -98,14 +98,14 @@ def insert_customer(problem: Problem, routes: Routes, settings: Settings, custom
         routes.leg[overlooked] = OFF
         at, price = _cheapest(problem, routes, settings, customer)
         routes.leg[overlooked] = leg
-    if problem.free_depots or (problem.info[NEAR_DEPOT, customer] == 1 and not _few(problem, settings)):
+    if problem.free_depots or (problem.info[NEAR_DEPOT, customer] == 1 and not _scans_all(problem, settings)):
         at, price = _scan_ends(problem, routes, settings, customer, at, price)
     if routes.num[FREE] > 0:
         at = open_route(problem, routes, settings, customer, customer, at, price)
     if at < 0:  # every neighbour is taken out, or the only position was overlooked
         vehicle = _shortest(problem, routes)
         at = problem.num_nodes + vehicle
-    put_in(problem, routes, customer, at)
+    insert(problem, routes, customer, at)
     if problem.free_depots:
         vehicle = routes.link[VEHICLE, customer]
         if at >= problem.num_nodes or routes.link[AFTER, customer] >= problem.num_nodes:
@@ -123,38 +123,38 @@ def _shortest(problem: Problem, routes: Routes) -> int:
 
 
 @inlined
-def _few(problem: Problem, settings: Settings) -> bool:
+def _scans_all(problem: Problem, settings: SearchSettings) -> bool:
     """Whether every position is tried, and not only those beside near neighbours."""
-    return problem.num_nodes - problem.num_depots <= settings.full_scan
+    return problem.num_nodes - problem.num_depots <= settings.full_scan_customers
 
 
 @kernel
-def _cheapest(problem: Problem, routes: Routes, settings: Settings, customer: int) -> tuple[int, float]:
+def _cheapest(problem: Problem, routes: Routes, settings: SearchSettings, customer: int) -> tuple[int, float]:
     """The cheapest position of all if customers are few, else of those beside near neighbours.
 
     The loops keep the best so far without a jump, as the processor would often guess wrong.
     """
-    how = way_to_measure(problem)
-    if _few(problem, settings):
-        if how == READ:
-            return _of_all(problem, routes, customer, READ)
-        return _of_all(problem, routes, customer, ASK)
-    if how == READ:
-        return _of_near(problem, routes, settings, customer, READ)
-    if how == STRAIGHT:
-        return _of_near(problem, routes, settings, customer, STRAIGHT)
-    return _of_near(problem, routes, settings, customer, ASK)
+    how = distance_mode(problem)
+    if _scans_all(problem, settings):
+        if how == LOOKUP:
+            return _cheapest_of_all(problem, routes, customer, LOOKUP)
+        return _cheapest_of_all(problem, routes, customer, CALL)
+    if how == LOOKUP:
+        return _cheapest_near(problem, routes, settings, customer, LOOKUP)
+    if how == PLANE:
+        return _cheapest_near(problem, routes, settings, customer, PLANE)
+    return _cheapest_near(problem, routes, settings, customer, CALL)
 
 
 @inlined
-def _of_all(problem: Problem, routes: Routes, customer: int, how: int) -> tuple[int, float]:
+def _cheapest_of_all(problem: Problem, routes: Routes, customer: int, how: int) -> tuple[int, float]:
     """Of all positions; a customer that is taken out has a leg (`OFF`) that makes the one behind it dear."""
     best, at = 1e300, -1
     service = problem.point[SERVICE, customer]
     threshold, weight = routes.value[THRESHOLD], routes.value[WEIGHT]
     for k in range(problem.num_depots, problem.num_nodes):
-        added = service - routes.leg[k] + measured_into(problem, how, k, customer)
-        added += measured(problem, how, customer, routes.link[PLACE, routes.link[AFTER, k]])
+        added = service - routes.leg[k] + distance_into_by(problem, how, k, customer)
+        added += distance_by(problem, how, customer, routes.link[PLACE, routes.link[AFTER, k]])
         added = with_excess(added, routes.length[routes.link[VEHICLE, k]] - threshold, weight)
         if added < best:
             best, at = added, k
@@ -162,8 +162,8 @@ def _of_all(problem: Problem, routes: Routes, customer: int, how: int) -> tuple[
         k = problem.num_nodes + vehicle
         if routes.fleet[SIZE, vehicle] == 0:
             continue
-        added = service - routes.leg[k] + measured_into(problem, how, routes.link[PLACE, k], customer)
-        added += measured(problem, how, customer, routes.link[PLACE, routes.link[AFTER, k]])
+        added = service - routes.leg[k] + distance_into_by(problem, how, routes.link[PLACE, k], customer)
+        added += distance_by(problem, how, customer, routes.link[PLACE, routes.link[AFTER, k]])
         added = with_excess(added, routes.length[vehicle] - threshold, weight)
         if added < best:
             best, at = added, k
@@ -171,27 +171,27 @@ def _of_all(problem: Problem, routes: Routes, customer: int, how: int) -> tuple[
 
 
 @inlined
-def _of_near(
-    problem: Problem, routes: Routes, settings: Settings, customer: int, how: int
+def _cheapest_near(
+    problem: Problem, routes: Routes, settings: SearchSettings, customer: int, how: int
 ) -> tuple[int, float]:
     """Of those beside near neighbours; one that is taken out stands before itself, so `OFF` counts twice."""
     best, at = 1e300, -1
     service = problem.point[SERVICE, customer]
     threshold, weight = routes.value[THRESHOLD], routes.value[WEIGHT]
     near = problem.neighbours
-    for k in range(min(settings.near, near.shape[1])):
+    for k in range(min(settings.num_neighbours, near.shape[1])):
         other = near[customer, k]
         full = routes.length[routes.link[VEHICLE, other]] - threshold
-        into = measured_into(problem, how, other, customer)
+        into = distance_into_by(problem, how, other, customer)
         added = service - routes.leg[other] + into
-        added += measured(problem, how, customer, routes.link[PLACE, routes.link[AFTER, other]])
+        added += distance_by(problem, how, customer, routes.link[PLACE, routes.link[AFTER, other]])
         added = with_excess(added, full, weight)
         if added < best:
             best, at = added, other
         spot = routes.link[BEFORE, other]
         added = service - routes.leg[spot]
-        added += measured_into(problem, how, routes.link[PLACE, spot], customer)
-        added += into if how != ASK or problem.symmetric else distance(problem, customer, other)
+        added += distance_into_by(problem, how, routes.link[PLACE, spot], customer)
+        added += into if how != CALL or problem.symmetric else distance(problem, customer, other)
         added = with_excess(added, full, weight)
         if added < best:
             best, at = added, spot
@@ -200,7 +200,7 @@ def _of_near(
 
 @kernel
 def _scan_ends(
-    problem: Problem, routes: Routes, settings: Settings, customer: int, at: int, best: float
+    problem: Problem, routes: Routes, settings: SearchSettings, customer: int, at: int, best: float
 ) -> tuple[int, float]:
     """First and last positions of up to 24 vehicles, from a random one on."""
     service = problem.point[SERVICE, customer]
@@ -220,7 +220,7 @@ def _scan_ends(
                 added += distance_into(problem, routes.link[PLACE, spot], customer)
                 added += distance(problem, customer, routes.link[PLACE, routes.link[AFTER, spot]])
             if added < best:
-                added = priced(routes, routes.length[vehicle], added)
+                added = insertion_price(routes, routes.length[vehicle], added)
                 if added < best:
                     best, at = added, spot
     return at, best

@@ -4,21 +4,21 @@ Adjacent string removal as in SISR (Christiaens and Vanden Berghe, "Slack Induct
 Removals for Vehicle Routing Problems", 2020). `recreate` puts the customers back.
 """
 
-from .compiled import kernel
-from .draw import below, uniform
-from .layout import AFTER, BEFORE, CLOCK, FREE, SIZE, STAMP, UNITS, VEHICLE, Routes
-from .links import take_out
-from .metric import PARTNER, PICKUP, Problem
-from .settings import Settings
+from ..jit import kernel
+from .arrays import AFTER, BEFORE, CLOCK, FREE, REQUESTS, SIZE, STAMP, VEHICLE, Routes
+from .distances import PARTNER, PICKUP, Problem
+from .edits import remove
+from .random_numbers import random_index, uniform
+from .settings import SearchSettings
 
 
 @kernel
-def ruin(problem: Problem, routes: Routes, settings: Settings) -> None:
+def ruin(problem: Problem, routes: Routes, settings: SearchSettings) -> None:
     """Remove strings of customers next to a seed, at most one from each route."""
     seed = _seed(problem, routes, settings)
     customers = problem.num_nodes - problem.num_depots
     mean_size = customers / max(1, problem.num_vehicles - routes.num[FREE])
-    longest = max(1.0, min(settings.max_string, mean_size))
+    longest = max(1.0, min(settings.max_string_length, mean_size))
     most = 4.0 * settings.mean_removed / (1.0 + longest) - 1.0
     strings = int(1.0 + uniform(routes.rng) * most)
     _remove_string(problem, routes, settings, seed, longest)
@@ -35,30 +35,32 @@ def ruin(problem: Problem, routes: Routes, settings: Settings) -> None:
 
 
 @kernel
-def _seed(problem: Problem, routes: Routes, settings: Settings) -> int:
+def _seed(problem: Problem, routes: Routes, settings: SearchSettings) -> int:
     """A random customer, or one of the longest route."""
     vehicle = routes.top[1]
-    if uniform(routes.rng) >= settings.focus or routes.fleet[SIZE, vehicle] == 0:
-        return problem.num_depots + below(routes.rng, problem.num_nodes - problem.num_depots)
+    if uniform(routes.rng) >= settings.longest_route_share or routes.fleet[SIZE, vehicle] == 0:
+        return problem.num_depots + random_index(routes.rng, problem.num_nodes - problem.num_depots)
     entry = routes.link[AFTER, problem.num_nodes + vehicle]
-    for _ in range(below(routes.rng, routes.fleet[SIZE, vehicle])):
+    for _ in range(random_index(routes.rng, routes.fleet[SIZE, vehicle])):
         entry = routes.link[AFTER, entry]
     return int(entry)
 
 
 @kernel
-def _remove_string(problem: Problem, routes: Routes, settings: Settings, seed: int, longest: float) -> None:
+def _remove_string(
+    problem: Problem, routes: Routes, settings: SearchSettings, seed: int, longest: float
+) -> None:
     """Remove a random string around `seed`; sometimes a stretch in its middle stays (split string)."""
     size = routes.fleet[SIZE, routes.link[VEHICLE, seed]]
     length = int(1.0 + uniform(routes.rng) * min(float(size), longest))
     length = min(length, size)
     spared = 0
-    if length > 1 and uniform(routes.rng) < settings.split:
-        while length + spared < size and uniform(routes.rng) > settings.split_depth:
+    if length > 1 and uniform(routes.rng) < settings.split_share:
+        while length + spared < size and uniform(routes.rng) > settings.split_stop_chance:
             spared += 1
     total = length + spared
     first = seed
-    for _ in range(below(routes.rng, total)):
+    for _ in range(random_index(routes.rng, total)):
         if routes.link[BEFORE, first] >= problem.num_nodes:
             break
         first = routes.link[BEFORE, first]
@@ -69,32 +71,32 @@ def _remove_string(problem: Problem, routes: Routes, settings: Settings, seed: i
     while reach < total:
         first = routes.link[BEFORE, first]
         reach += 1
-    skip_from = 1 + below(routes.rng, length - 1) if spared > 0 else total
+    skip_from = 1 + random_index(routes.rng, length - 1) if spared > 0 else total
     # collected first: removing a pair's other half may take a later entry of the string away
-    begin = routes.num[UNITS]
+    begin = routes.num[REQUESTS]
     entry = first
     for k in range(total):
         if k < skip_from or k >= skip_from + spared:
-            routes.units[routes.num[UNITS]] = entry
-            routes.num[UNITS] += 1
+            routes.requests[routes.num[REQUESTS]] = entry
+            routes.num[REQUESTS] += 1
         entry = routes.link[AFTER, entry]
-    _take_units(problem, routes, begin)
+    _remove_requests(problem, routes, begin)
 
 
 @kernel
-def _take_units(problem: Problem, routes: Routes, begin: int) -> None:
-    """Remove the customers from units[begin:], each with its partner; keep one name per pair."""
-    end, keep = routes.num[UNITS], begin
+def _remove_requests(problem: Problem, routes: Routes, begin: int) -> None:
+    """Remove the customers from requests[begin:], each with its partner; keep one name per pair."""
+    end, keep = routes.num[REQUESTS], begin
     for k in range(begin, end):
-        customer = routes.units[k]
+        customer = routes.requests[k]
         if routes.link[VEHICLE, customer] == problem.num_vehicles:
             continue
-        take_out(problem, routes, customer)
+        remove(problem, routes, customer)
         partner = problem.info[PARTNER, customer]
         if partner >= 0:
-            take_out(problem, routes, partner)
+            remove(problem, routes, partner)
             if problem.info[PICKUP, customer] == 0:
                 customer = partner
-        routes.units[keep] = customer
+        routes.requests[keep] = customer
         keep += 1
-    routes.num[UNITS] = keep
+    routes.num[REQUESTS] = keep

@@ -2,52 +2,52 @@
 
 from typing import NamedTuple
 
-from .metric import Problem
+from .distances import Problem
 
 
-class Settings(NamedTuple):
+class SearchSettings(NamedTuple):
     """What ruin, recreate and annealing use; the kernels read it as a whole."""
 
-    hot: float = 1.0
+    first_temperature: float = 1.0
     """First temperature, in mean legs."""
-    cold: float = 0.01
+    last_temperature: float = 0.01
     """Last temperature."""
-    again: float = 1.0
+    reheat: float = 1.0
     """Where on the way from the first temperature to the last the second half of a budget begins; 1 means
     one cooling for the whole budget."""
-    focus: float = 0.35
+    longest_route_share: float = 0.35
     """Share of ruins that begin in the longest route."""
     mean_removed: float = 10.0
     """Customers taken out in a step, on average."""
-    max_string: float = 10.0
+    max_string_length: float = 10.0
     """Longest string of them from one route."""
-    split: float = 0.5
+    split_share: float = 0.5
     """Share of strings with a stretch in their middle that stays."""
-    split_depth: float = 0.5
+    split_stop_chance: float = 0.5
     """Chance that the stretch ends at each customer."""
     blink: float = 0.01
     """Chance that insertion overlooks the cheapest position, with pairs a route."""
-    full_scan: int = 120
+    full_scan_customers: int = 120
     """Up to this many customers insertion tries every position, above only near neighbours."""
-    near: int = 20
+    num_neighbours: int = 20
     """How many neighbours those are."""
-    pair_routes: int = 24
+    full_scan_routes: int = 24
     """Up to this many routes a pair is tried on all of them, above on near ones first."""
-    weight: float = 10.0
+    excess_weight: float = 10.0
     """Price of one unit of length above the threshold at insertion."""
-    aside: float = 0.05
+    low_threshold_share: float = 0.05
     """Share of steps that aim at clearly shorter routes."""
-    joins: int = 0
-    """How often two near customers are joined (`reconnect`) in each step."""
-    swaps: int = 0
-    """How often long stretches of two routes are exchanged (`exchange`) in each step."""
-    tie: float = 1.0
+    two_opt_proposals: int = 0
+    """How often two near customers are joined (`propose_two_opt`) in each step."""
+    cross_proposals: int = 0
+    """How often long stretches of two routes are exchanged (`propose_cross`) in each step."""
+    length_weight: float = 1.0
     """Price of the total length in both."""
-    total: float = 0.05
+    mean_length_weight: float = 0.05
     """Price of the mean route length in the objective."""
 
 
-def settings_for(problem: Problem) -> Settings:
+def settings_for(problem: Problem) -> SearchSettings:
     """The settings for an instance.
 
     Measured on instances of other seeds than the published sets: a long route takes a lower last
@@ -64,15 +64,15 @@ def settings_for(problem: Problem) -> Settings:
     plain = problem.num_depots == 1 and not problem.has_pairs
     short = customers < 30 * problem.num_vehicles
     whole = plain and problem.symmetric and not short
-    return Settings(
-        hot=4.0 if whole else 1.0,
-        cold=cold,
-        again=0.3 if problem.has_pairs and customers <= 120 else 1.0,
+    return SearchSettings(
+        first_temperature=4.0 if whole else 1.0,
+        last_temperature=cold,
+        reheat=0.3 if problem.has_pairs and customers <= 120 else 1.0,
         mean_removed=10.0 if customers <= 120 else 6.0,
-        max_string=6.0 if problem.has_pairs and customers > 15 * problem.num_vehicles else 10.0,
-        weight=100.0 if plain else 30.0 if problem.has_pairs else 10.0,
-        total=0.2 if problem.has_pairs else 0.05,
-        near=45 if short else 20,
-        joins=4 if whole else 0,
-        swaps=1 if whole else 0,
+        max_string_length=6.0 if problem.has_pairs and customers > 15 * problem.num_vehicles else 10.0,
+        excess_weight=100.0 if plain else 30.0 if problem.has_pairs else 10.0,
+        mean_length_weight=0.2 if problem.has_pairs else 0.05,
+        num_neighbours=45 if short else 20,
+        two_opt_proposals=4 if whole else 0,
+        cross_proposals=1 if whole else 0,
     )

@@ -8,7 +8,7 @@ from ..stop import Progress, Stop
 from .budget import is_timeless
 
 if TYPE_CHECKING:
-    from .anneal import Search
+    from .improve import Search
 
 POLL_SECONDS = 0.1
 

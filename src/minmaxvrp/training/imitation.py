@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..compiled import njit
+from ..jit import njit
 from ..policy.model import Network
 from ..policy.replay import replay_backward
 from ..policy.symmetry import NUM_SYMMETRIES, reflect

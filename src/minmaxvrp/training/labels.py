@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import cache_folder
 from ..errors import InputError, InternalError
+from ..jit import cache_folder
 from ..problem import check
 from ..problem.files.atomic import write_bytes
 from ..problem.solution import Solution
@@ -82,7 +82,7 @@ def make_shard(config: TrainConfig, index: int) -> Shard:
 
 
 def _solve(config: TrainConfig, points: Floats, shape: Shape, seed: int) -> tuple[Solution, float]:
-    from ..search.anneal import improve
+    from ..search.improve import improve
 
     instance = make_instance(points, shape, config.network)
     found = improve(instance, MaxIterations(config.label_iterations), seed)

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from ..compiled import cache_folder
 from ..errors import InternalError
+from ..jit import cache_folder
 from ..policy.construct import Policy
 from ..policy.model import Network
 from ..problem import check
@@ -115,7 +115,7 @@ def reference_file(config: TrainConfig, num_vehicles: int) -> Path:
 
 
 def _search(config: TrainConfig, num_vehicles: int) -> float:
-    from ..search.anneal import improve
+    from ..search.improve import improve
 
     stop = MaxIterations(config.validation_reference)
     found = [improve(instance, stop, SEED) for instance in validation_set(config, num_vehicles)]

@@ -5,14 +5,14 @@ customer each it is swap: see those files. Positions i .. j - 1 of `a` go to `b`
 `b` go to `a`; an empty stretch has i = j and stands before position i.
 """
 
-from ..compiled import kernel
-from ..metric import SERVICE, Problem, distance
-from .walk import COUNT, OWNER, REACH, Walk, measure, put
+from ...jit import kernel
+from ..distances import SERVICE, Problem, distance
+from .tour import COUNT, OWNER, REACH, Tour, measure, put
 
 
 @kernel
 def evaluate(
-    problem: Problem, a: Walk, b: Walk, i: int, j: int, k: int, length_b: int
+    problem: Problem, a: Tour, b: Tour, i: int, j: int, k: int, length_b: int
 ) -> tuple[float, float]:
     """Lengths of both routes when a[i .. j-1] and b[k .. k+length_b-1] change places."""
     last = k + length_b
@@ -20,7 +20,7 @@ def evaluate(
 
 
 @kernel
-def _length(problem: Problem, a: Walk, b: Walk, i: int, j: int, k: int, last: int) -> float:
+def _length(problem: Problem, a: Tour, b: Tour, i: int, j: int, k: int, last: int) -> float:
     """Length of `a` with its positions i .. j-1 replaced by positions k .. last-1 of `b`."""
     count = a.num[COUNT]
     if j - i == count and last == k:
@@ -35,7 +35,7 @@ def _length(problem: Problem, a: Walk, b: Walk, i: int, j: int, k: int, last: in
 
 @kernel
 def apply(
-    problem: Problem, a: Walk, b: Walk, out_a: Walk, out_b: Walk, i: int, j: int, k: int, length_b: int
+    problem: Problem, a: Tour, b: Tour, out_a: Tour, out_b: Tour, i: int, j: int, k: int, length_b: int
 ) -> None:
     """Write both changed routes to `out_a` and `out_b`."""
     last = k + length_b
@@ -44,7 +44,7 @@ def apply(
 
 
 @kernel
-def _splice(problem: Problem, a: Walk, b: Walk, out: Walk, i: int, j: int, k: int, last: int) -> None:
+def _splice(problem: Problem, a: Tour, b: Tour, out: Tour, i: int, j: int, k: int, last: int) -> None:
     count = a.num[COUNT]
     at = put(out, 0, a, 0, i - 1)
     if last > k:

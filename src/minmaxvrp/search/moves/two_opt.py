@@ -1,26 +1,26 @@
 """2-opt (Croes 1958): drive a stretch of a route in the opposite direction."""
 
-from ..compiled import kernel
-from ..metric import Problem, distance
-from .walk import BACK, COUNT, OWNER, REACH, Walk, length, measure, put
+from ...jit import kernel
+from ..distances import Problem, distance
+from .tour import BACK, COUNT, OWNER, REACH, Tour, length, measure, put
 
 
 @kernel
-def evaluate(problem: Problem, walk: Walk, i: int, j: int) -> float:
+def evaluate(problem: Problem, tour: Tour, i: int, j: int) -> float:
     """Length of the route with positions i .. j reversed, 1 <= i < j <= count."""
-    node = walk.node
+    node = tour.node
     gone = distance(problem, node[i - 1], node[i]) + distance(problem, node[j], node[j + 1])
     new = distance(problem, node[i - 1], node[j]) + distance(problem, node[i], node[j + 1])
-    turned = (walk.run[BACK, j] - walk.run[BACK, i]) - (walk.run[REACH, j] - walk.run[REACH, i])
-    return float(length(walk) - gone + new + turned)
+    turned = (tour.run[BACK, j] - tour.run[BACK, i]) - (tour.run[REACH, j] - tour.run[REACH, i])
+    return float(length(tour) - gone + new + turned)
 
 
 @kernel
-def apply(problem: Problem, walk: Walk, out: Walk, i: int, j: int) -> None:
+def apply(problem: Problem, tour: Tour, out: Tour, i: int, j: int) -> None:
     """Write the changed route to `out`."""
-    count = walk.num[COUNT]
-    at = put(out, 0, walk, 0, i - 1)
-    at = put(out, at, walk, j, i)
-    put(out, at, walk, j + 1, count + 1)
-    out.num[COUNT], out.num[OWNER] = count, walk.num[OWNER]
+    count = tour.num[COUNT]
+    at = put(out, 0, tour, 0, i - 1)
+    at = put(out, at, tour, j, i)
+    put(out, at, tour, j + 1, count + 1)
+    out.num[COUNT], out.num[OWNER] = count, tour.num[OWNER]
     measure(problem, out)

@@ -3,19 +3,19 @@
 Where a route may end at any depot the tail takes its end depot along, else each route keeps its own.
 """
 
-from ..compiled import kernel
-from ..metric import SERVICE, Problem, distance
-from .walk import COUNT, OWNER, REACH, Walk, measure, put
+from ...jit import kernel
+from ..distances import SERVICE, Problem, distance
+from .tour import COUNT, OWNER, REACH, Tour, measure, put
 
 
 @kernel
-def evaluate(problem: Problem, a: Walk, b: Walk, i: int, k: int) -> tuple[float, float]:
+def evaluate(problem: Problem, a: Tour, b: Tour, i: int, k: int) -> tuple[float, float]:
     """Lengths when `a` goes on behind its position i with what follows position k of `b`, and the reverse."""
     return _length(problem, a, b, i, k), _length(problem, b, a, k, i)
 
 
 @kernel
-def _length(problem: Problem, a: Walk, b: Walk, i: int, k: int) -> float:
+def _length(problem: Problem, a: Tour, b: Tour, i: int, k: int) -> float:
     count = b.num[COUNT]
     end = b.node[count + 1] if problem.return_any else a.node[a.num[COUNT] + 1]
     if k == count:
@@ -26,14 +26,14 @@ def _length(problem: Problem, a: Walk, b: Walk, i: int, k: int) -> float:
 
 
 @kernel
-def apply(problem: Problem, a: Walk, b: Walk, out_a: Walk, out_b: Walk, i: int, k: int) -> None:
+def apply(problem: Problem, a: Tour, b: Tour, out_a: Tour, out_b: Tour, i: int, k: int) -> None:
     """Write both changed routes to `out_a` and `out_b`."""
     _splice(problem, a, b, out_a, i, k)
     _splice(problem, b, a, out_b, k, i)
 
 
 @kernel
-def _splice(problem: Problem, a: Walk, b: Walk, out: Walk, i: int, k: int) -> None:
+def _splice(problem: Problem, a: Tour, b: Tour, out: Tour, i: int, k: int) -> None:
     count = b.num[COUNT]
     at = put(out, 0, a, 0, i)
     if k < count:

@@ -1,7 +1,7 @@
 """The innermost steps on routes: link and unlink customers, log and undo, rank, keep the best."""
 
-from .compiled import entry, inlined, kernel
-from .layout import (
+from ..jit import entry, inlined, kernel
+from .arrays import (
     AFTER,
     BEFORE,
     BEST_AFTER,
@@ -19,22 +19,22 @@ from .layout import (
     PUT,
     PUT_AT,
     REMOVED,
+    REQUESTS,
     SIZE,
     STAMP,
     TOUCHED,
     TOUCHED_LIST,
-    UNITS,
     VEHICLE,
     WAS_END,
     WAS_START,
     Ints,
     Routes,
 )
-from .metric import SERVICE, Problem, distance
+from .distances import SERVICE, Problem, distance
 
 
 @entry
-def clear(problem: Problem, routes: Routes) -> None:
+def clear_routes(problem: Problem, routes: Routes) -> None:
     """Take every customer out."""
     nodes, vehicles = problem.num_nodes, problem.num_vehicles
     routes.link[VEHICLE, :nodes] = vehicles
@@ -56,11 +56,11 @@ def clear(problem: Problem, routes: Routes) -> None:
         routes.link[PLACE, first] = routes.link[PLACE, last] = 0
         routes.leg[first] = routes.leg[last] = 0.0
         routes.fleet[FREE_LIST, vehicle] = routes.fleet[FREE_AT, vehicle] = vehicle
-    rank_all(routes)
+    rebuild_longest(routes)
 
 
 @entry
-def fill(problem: Problem, routes: Routes, vehicle: int, start: int, end: int, customers: Ints) -> None:
+def fill_route(problem: Problem, routes: Routes, vehicle: int, start: int, end: int, customers: Ints) -> None:
     """Give an empty vehicle its depots and customers."""
     first, last = problem.num_nodes + vehicle, problem.num_nodes + problem.num_vehicles + vehicle
     routes.link[PLACE, first], routes.link[PLACE, last] = start, end
@@ -68,7 +68,7 @@ def fill(problem: Problem, routes: Routes, vehicle: int, start: int, end: int, c
     for customer in customers:
         link(problem, routes, customer, at)
         at = customer
-    rank(routes, vehicle)
+    update_longest(routes, vehicle)
 
 
 @inlined
@@ -128,14 +128,14 @@ def touch(problem: Problem, routes: Routes, vehicle: int) -> None:
 
 
 @kernel
-def begin(routes: Routes) -> None:
+def begin_step(routes: Routes) -> None:
     """Start a step: nothing is removed, inserted or touched yet."""
     routes.num[CLOCK] += 1
-    routes.num[REMOVED] = routes.num[INSERTED] = routes.num[TOUCHED] = routes.num[UNITS] = 0
+    routes.num[REMOVED] = routes.num[INSERTED] = routes.num[TOUCHED] = routes.num[REQUESTS] = 0
 
 
 @inlined
-def take_out(problem: Problem, routes: Routes, customer: int) -> None:
+def remove(problem: Problem, routes: Routes, customer: int) -> None:
     """Remove a customer and log how to put it back."""
     at, follower, vehicle = (
         routes.link[BEFORE, customer],
@@ -160,7 +160,7 @@ def take_out(problem: Problem, routes: Routes, customer: int) -> None:
 
 
 @inlined
-def put_in(problem: Problem, routes: Routes, customer: int, at: int) -> None:
+def insert(problem: Problem, routes: Routes, customer: int, at: int) -> None:
     """Insert a customer behind entry `at` and log how to take it out again."""
     touch(problem, routes, routes.link[VEHICLE, at])
     k = routes.num[INSERTED]
@@ -212,7 +212,7 @@ def undo(problem: Problem, routes: Routes) -> None:
 
 
 @kernel
-def rank(routes: Routes, vehicle: int) -> None:
+def update_longest(routes: Routes, vehicle: int) -> None:
     """Replay the tournament for one vehicle whose length has changed."""
     slot = (len(routes.top) // 2 + vehicle) >> 1
     while slot >= 1:
@@ -223,7 +223,7 @@ def rank(routes: Routes, vehicle: int) -> None:
 
 
 @kernel
-def rank_all(routes: Routes) -> None:
+def rebuild_longest(routes: Routes) -> None:
     """Play the whole tournament."""
     leaves = len(routes.top) // 2
     for slot in range(leaves):

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from .compiled import kernel
+from ..jit import kernel
 
 
-def stream(seed: int, number: int = 0) -> NDArray[np.uint64]:
+def random_stream(seed: int, number: int = 0) -> NDArray[np.uint64]:
     """The state [1] of a new stream for a seed; streams of one seed differ by their number."""
     state = np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)
     return np.maximum(state, np.uint64(1))
@@ -24,6 +24,6 @@ def uniform(rng: NDArray[np.uint64]) -> float:
 
 
 @kernel
-def below(rng: NDArray[np.uint64], count: int) -> int:
+def random_index(rng: NDArray[np.uint64], count: int) -> int:
     """A whole number from 0 to count - 1."""
     return int(uniform(rng) * count)

@@ -21,14 +21,14 @@ AFTER, BEFORE, VEHICLE, PLACE = range(4)
 BEST_AFTER, BEST_PLACE = range(2)
 # rows of `Routes.fleet`: number of customers, where in FREE_LIST it is if it has none, the step that
 # touched it last and its depots before, whether it changed since the best solution was kept, the call of
-# `guess_routes` that saw it last; and three lists that use the columns as places: unused vehicles, touched
-# ones, those that `guess_routes` saw
+# `estimate_routes` that saw it last; and three lists that use the columns as places: unused vehicles, touched
+# ones, those that `estimate_routes` saw
 SIZE, FREE_AT, STAMP, WAS_START, WAS_END, DIRTY, MARK, FREE_LIST, TOUCHED_LIST, SEEN = range(10)
 # rows of `Routes.log` and `Routes.log_leg`: customers taken out and put in, and behind which entry
 OUT, OUT_AT, PUT, PUT_AT = range(4)
 # entries of `Routes.num`: how many there are of each, the number of the step, the last improving one,
-# how often `guess_routes` was called
-REMOVED, INSERTED, TOUCHED, FREE, UNITS, CLOCK, IMPROVED, CALLS = range(8)
+# how often `estimate_routes` was called
+REMOVED, INSERTED, TOUCHED, FREE, REQUESTS, CLOCK, IMPROVED, CALLS = range(8)
 # entries of `Routes.value`: the best makespan, the length above which insertion costs extra, how much
 BEST, THRESHOLD, WEIGHT = range(3)
 OFF = -1e300
@@ -57,12 +57,12 @@ class Routes(NamedTuple):
     """[4, n]"""
     log_leg: Floats
     """[4, n] the legs of the logged entries before the change."""
-    units: Ints
+    requests: Ints
     """[n] customers to insert again; a pair is named by its pickup."""
     key: Floats
     """[n] what they are sorted by."""
-    guess: Floats
-    """[2, M] scratch of `guess_routes`: guessed prices."""
+    estimate: Floats
+    """[2, M] insertion prices that `estimate_routes` expects; scratch."""
     used: Ints
     """[D] how many non-empty routes start at each depot."""
     top: Ints
@@ -91,9 +91,9 @@ def blank(num_nodes: int, num_depots: int, num_vehicles: int, rng: NDArray[np.ui
         best=ints(2, entries),
         log=ints(4, num_nodes),
         log_leg=np.zeros((4, num_nodes)),
-        units=ints(num_nodes),
+        requests=ints(num_nodes),
         key=np.zeros(num_nodes),
-        guess=np.zeros((2, num_vehicles)),
+        estimate=np.zeros((2, num_vehicles)),
         used=ints(num_depots),
         top=ints(2 * leaves),
         num=ints(8),

@@ -7,22 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from minmaxvrp.search.compiled import entry
+from minmaxvrp.jit import entry
 
 PROGRAM = """
-from minmaxvrp.search.compiled import entry, kernel
-from minmaxvrp.search.whole import Whole, compile_whole
+from minmaxvrp.jit import entry, kernel
+from minmaxvrp.jit.whole_program import WholeProgram, compile_whole_programs
 
 compiled = []
-finalize = Whole.finalize
+finalize = WholeProgram.finalize
 
 def noted(self):
     finalize(self)
     if not self.waits:
         compiled.append(self.name)
 
-Whole.finalize = noted
-compile_whole()
+WholeProgram.finalize = noted
+compile_whole_programs()
 
 @kernel
 def third(a):

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..jit import inlined, kernel
 from ..problem.distance import EARTH_RADIUS_KM, TSPLIB_RADIUS_KM
-from .compiled import inlined, kernel
 
 MATRIX, EUCLIDEAN, EUC_2D, CEIL_2D, ATT, GEO, GREAT_CIRCLE = range(7)
 
@@ -65,34 +65,36 @@ def distance_into(problem: Problem, a: int, customer: int) -> float:
 
 
 # how an inner loop gets distances: from a symmetric matrix, as straight lines, or by asking `distance`
-READ, STRAIGHT, ASK = range(3)
+LOOKUP, PLANE, CALL = range(3)
 
 
 @inlined
-def way_to_measure(problem: Problem) -> int:
+def distance_mode(problem: Problem) -> int:
     """The quickest way for this instance.
 
     Inner loops are compiled three times, with a constant for it, so that they need not ask at every step.
     """
     if problem.metric == EUCLIDEAN:
-        return STRAIGHT
-    return READ if problem.metric == MATRIX and problem.symmetric else ASK
+        return PLANE
+    return LOOKUP if problem.metric == MATRIX and problem.symmetric else CALL
 
 
 @inlined
-def measured(problem: Problem, how: int, customer: int, node: int) -> float:
-    """Distance from a customer to a node, `how` as by `way_to_measure`."""
-    if how == READ:
+def distance_by(problem: Problem, how: int, customer: int, node: int) -> float:
+    """Distance from a customer to a node, `how` as by `distance_mode`."""
+    if how == LOOKUP:
         return float(problem.matrix[customer, node])
-    if how == STRAIGHT:
+    if how == PLANE:
         return _straight(problem, customer, node)
     return distance(problem, customer, node)
 
 
 @inlined
-def measured_into(problem: Problem, how: int, node: int, customer: int) -> float:
+def distance_into_by(problem: Problem, how: int, node: int, customer: int) -> float:
     """Distance from a node to a customer, likewise."""
-    return measured(problem, how, customer, node) if how != ASK else distance_into(problem, node, customer)
+    return (
+        distance_by(problem, how, customer, node) if how != CALL else distance_into(problem, node, customer)
+    )
 
 
 @inlined

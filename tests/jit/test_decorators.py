@@ -6,7 +6,7 @@ import sys
 PROGRAM = """
 import sys
 import numpy as np
-from minmaxvrp.compiled import njit
+from minmaxvrp.jit import njit
 
 @njit(cache=False)
 def total(values):

@@ -1,9 +1,7 @@
 """Best joint insertion of a pickup and its delivery: one pass per route; some routes are overlooked."""
 
-from .compiled import inlined, kernel
-from .depots import open_route
-from .draw import below, uniform
-from .layout import (
+from ..jit import inlined, kernel
+from .arrays import (
     AFTER,
     CLOCK,
     FREE,
@@ -16,29 +14,31 @@ from .layout import (
     VEHICLE,
     Routes,
 )
-from .links import put_in
-from .metric import (
-    ASK,
+from .candidate_routes import cheapest_candidate, estimate_routes
+from .depots import open_route
+from .distances import (
+    CALL,
+    LOOKUP,
     PARTNER,
-    READ,
+    PLANE,
     SERVICE,
-    STRAIGHT,
     Problem,
     distance,
-    measured,
-    measured_into,
-    way_to_measure,
+    distance_by,
+    distance_into_by,
+    distance_mode,
 )
-from .near_routes import guess_routes, next_route
-from .price import priced
-from .settings import Settings
+from .edits import insert
+from .price import insertion_price
+from .random_numbers import random_index, uniform
+from .settings import SearchSettings
 
 
 @kernel
-def insert_pair(problem: Problem, routes: Routes, settings: Settings, pickup: int) -> None:
+def insert_pair(problem: Problem, routes: Routes, settings: SearchSettings, pickup: int) -> None:
     """Insert a pickup and its delivery on the route and at the positions that cost least."""
     delivery, vehicles = problem.info[PARTNER, pickup], problem.num_vehicles
-    if vehicles <= settings.pair_routes:
+    if vehicles <= settings.full_scan_routes:
         best, at, then = _scan_all_routes(problem, routes, settings, pickup)
     else:
         best, at, then = _scan_near_routes(problem, routes, settings, pickup)
@@ -47,17 +47,17 @@ def insert_pair(problem: Problem, routes: Routes, settings: Settings, pickup: in
         if fresh != at:
             at, then = fresh, pickup
     if at < 0:
-        vehicle = below(routes.rng, vehicles)
+        vehicle = random_index(routes.rng, vehicles)
         while routes.fleet[SIZE, vehicle] == 0:
-            vehicle = below(routes.rng, vehicles)
+            vehicle = random_index(routes.rng, vehicles)
         at, then = problem.num_nodes + vehicle, pickup
-    put_in(problem, routes, pickup, at)
-    put_in(problem, routes, delivery, then)
+    insert(problem, routes, pickup, at)
+    insert(problem, routes, delivery, then)
 
 
 @kernel
 def _scan_touched_routes(
-    problem: Problem, routes: Routes, settings: Settings, pickup: int
+    problem: Problem, routes: Routes, settings: SearchSettings, pickup: int
 ) -> tuple[float, int, int]:
     """Routes with room from the ruin first: the price found there rules most of the full ones out."""
     best, at, then = 1e300, -1, -1
@@ -70,20 +70,20 @@ def _scan_touched_routes(
 
 @kernel
 def _scan_all_routes(
-    problem: Problem, routes: Routes, settings: Settings, pickup: int
+    problem: Problem, routes: Routes, settings: SearchSettings, pickup: int
 ) -> tuple[float, int, int]:
     """The touched routes, then all others; compiled as a whole for each way to measure."""
-    how = way_to_measure(problem)
-    if how == READ:
-        return _over_all(problem, routes, settings, pickup, READ)
-    if how == STRAIGHT:
-        return _over_all(problem, routes, settings, pickup, STRAIGHT)
-    return _over_all(problem, routes, settings, pickup, ASK)
+    how = distance_mode(problem)
+    if how == LOOKUP:
+        return _over_all(problem, routes, settings, pickup, LOOKUP)
+    if how == PLANE:
+        return _over_all(problem, routes, settings, pickup, PLANE)
+    return _over_all(problem, routes, settings, pickup, CALL)
 
 
 @inlined
 def _over_all(
-    problem: Problem, routes: Routes, settings: Settings, pickup: int, how: int
+    problem: Problem, routes: Routes, settings: SearchSettings, pickup: int, how: int
 ) -> tuple[float, int, int]:
     """What `_scan_route` does, for one route after the other; written out, as sharing it was slower."""
     best, at, then = 1e300, -1, -1
@@ -95,10 +95,10 @@ def _over_all(
             vehicle = k - touched
             if routes.fleet[STAMP, vehicle] == routes.num[CLOCK]:
                 continue
-        if routes.fleet[SIZE, vehicle] == 0 or priced(routes, routes.length[vehicle], 0.0) >= best:
+        if routes.fleet[SIZE, vehicle] == 0 or insertion_price(routes, routes.length[vehicle], 0.0) >= best:
             continue
-        added, first, second = _walk(problem, routes, pickup, vehicle, how)
-        added = priced(routes, routes.length[vehicle], added)
+        added, first, second = _cheapest_on_route(problem, routes, pickup, vehicle, how)
+        added = insertion_price(routes, routes.length[vehicle], added)
         if added < best and uniform(routes.rng) >= settings.blink:
             best, at, then = added, first, second
     return best, at, then
@@ -106,22 +106,22 @@ def _over_all(
 
 @kernel
 def _scan_near_routes(
-    problem: Problem, routes: Routes, settings: Settings, pickup: int
+    problem: Problem, routes: Routes, settings: SearchSettings, pickup: int
 ) -> tuple[float, int, int]:
     """The touched routes, then those that look cheap beside near neighbours, while they do.
 
     If the pair still makes a route too long, also others from a random one on: one far away may have room.
     """
     best, at, then = _scan_touched_routes(problem, routes, settings, pickup)
-    for count in range(guess_routes(problem, routes, pickup), 0, -1):
-        vehicle = next_route(routes, count, best)
+    for count in range(estimate_routes(problem, routes, pickup), 0, -1):
+        vehicle = cheapest_candidate(routes, count, best)
         if vehicle < 0:
             break
         best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
     if at >= 0 and routes.length[routes.link[VEHICLE, at]] + best <= routes.value[THRESHOLD]:
         return best, at, then
-    vehicle = below(routes.rng, problem.num_vehicles)
-    for _ in range(settings.pair_routes):
+    vehicle = random_index(routes.rng, problem.num_vehicles)
+    for _ in range(settings.full_scan_routes):
         vehicle = vehicle + 1 if vehicle + 1 < problem.num_vehicles else 0
         if routes.fleet[SIZE, vehicle] > 0 and routes.fleet[STAMP, vehicle] != routes.num[CLOCK]:
             best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
@@ -132,7 +132,7 @@ def _scan_near_routes(
 def _scan_route(
     problem: Problem,
     routes: Routes,
-    settings: Settings,
+    settings: SearchSettings,
     pickup: int,
     vehicle: int,
     best: float,
@@ -143,11 +143,11 @@ def _scan_route(
 
     One that is too long already for any price below the best is not looked at.
     """
-    if priced(routes, routes.length[vehicle], 0.0) >= best:
+    if insertion_price(routes, routes.length[vehicle], 0.0) >= best:
         return best, at, then
     added, first, second = _cheapest(problem, routes, pickup, vehicle)
     if added < best:
-        added = priced(routes, routes.length[vehicle], added)
+        added = insertion_price(routes, routes.length[vehicle], added)
         if added < best and uniform(routes.rng) >= settings.blink:
             return added, first, second
     return best, at, then
@@ -156,16 +156,18 @@ def _scan_route(
 @kernel
 def _cheapest(problem: Problem, routes: Routes, pickup: int, vehicle: int) -> tuple[float, int, int]:
     """The least length that a pair adds to a route, and the entries before the pickup and the delivery."""
-    how = way_to_measure(problem)
-    if how == READ:
-        return _walk(problem, routes, pickup, vehicle, READ)
-    if how == STRAIGHT:
-        return _walk(problem, routes, pickup, vehicle, STRAIGHT)
-    return _walk(problem, routes, pickup, vehicle, ASK)
+    how = distance_mode(problem)
+    if how == LOOKUP:
+        return _cheapest_on_route(problem, routes, pickup, vehicle, LOOKUP)
+    if how == PLANE:
+        return _cheapest_on_route(problem, routes, pickup, vehicle, PLANE)
+    return _cheapest_on_route(problem, routes, pickup, vehicle, CALL)
 
 
 @inlined
-def _walk(problem: Problem, routes: Routes, pickup: int, vehicle: int, how: int) -> tuple[float, int, int]:
+def _cheapest_on_route(
+    problem: Problem, routes: Routes, pickup: int, vehicle: int, how: int
+) -> tuple[float, int, int]:
     """The least length that a pair adds to a route, and the entries before the pickup and the delivery.
 
     While walking along the route, `early` is the cheapest detour for the pickup before the current leg.
@@ -174,19 +176,19 @@ def _walk(problem: Problem, routes: Routes, pickup: int, vehicle: int, how: int)
     kept without a jump, as the processor would often guess wrong.
     """
     delivery = problem.info[PARTNER, pickup]
-    both = measured(problem, how, pickup, delivery)
+    both = distance_by(problem, how, pickup, delivery)
     entry = problem.num_nodes + vehicle
     place = routes.link[PLACE, entry]
-    to_pickup = measured_into(problem, how, place, pickup)
-    to_delivery = measured_into(problem, how, place, delivery)
+    to_pickup = distance_into_by(problem, how, place, pickup)
+    to_delivery = distance_into_by(problem, how, place, delivery)
     joint, joint_at = 1e300, -1
     apart, first, second = 1e300, -1, -1
     early, early_at = 1e300, -1
     node = routes.link[AFTER, entry]
     while node < problem.num_nodes:
         leg = routes.leg[entry]
-        from_pickup = measured(problem, how, pickup, node)
-        from_delivery = measured(problem, how, delivery, node)
+        from_pickup = distance_by(problem, how, pickup, node)
+        from_delivery = distance_by(problem, how, delivery, node)
         price = to_pickup + both + from_delivery - leg
         joint_at = entry if price < joint else joint_at
         joint = price if price < joint else joint
@@ -200,10 +202,10 @@ def _walk(problem: Problem, routes: Routes, pickup: int, vehicle: int, how: int)
         early_at = entry if better else early_at
         early = price if better else early
         to_pickup, to_delivery = from_pickup, from_delivery
-        if how == ASK and not problem.symmetric:
+        if how == CALL and not problem.symmetric:
             to_pickup, to_delivery = distance(problem, node, pickup), distance(problem, node, delivery)
         entry, node = node, routes.link[AFTER, node]
-    from_delivery = measured(problem, how, delivery, routes.link[PLACE, node]) - routes.leg[entry]
+    from_delivery = distance_by(problem, how, delivery, routes.link[PLACE, node]) - routes.leg[entry]
     if to_pickup + both + from_delivery < joint:
         joint, joint_at = to_pickup + both + from_delivery, entry
     if early + to_delivery + from_delivery < apart:

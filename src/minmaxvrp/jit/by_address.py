@@ -1,14 +1,10 @@
-"""Makes compiling cheaper and the code faster, for the process that fills the cache.
+"""Kernels pass named tuples by address, for the process that fills the cache (see `background`).
 
-Most of the time that compiling takes is not LLVM's but numba's own, in Python. Two things took much of
-it: a named tuple as an argument is taken apart into all its numbers (some two hundred for the arrays
-of one search) at every call and put together again in every kernel; and what `a[i]` or `x + y` mean is
-asked of dozens of candidates, for every place where it is written. In the compiled code it is asked of
-every index whether it is below 0, which in the kernels none is. Like `whole`, which describes what happens
-when it does, all this may cease to work with another version of numba.
+Most of the time that compiling takes is not LLVM's but numba's own, in Python. A named tuple as an argument
+is taken apart into all its numbers (some two hundred for the arrays of one search) at every call and put
+together again in every kernel: that took much of it.
 """
 
-import gc
 from typing import Any
 
 import llvmlite.ir
@@ -17,7 +13,6 @@ import numba.core.datamodel.models
 import numba.core.datamodel.registry
 import numba.core.lowering
 import numba.core.types
-import numba.np.arrayobj
 
 ir: Any = llvmlite.ir
 cgutils: Any = numba.core.cgutils
@@ -42,8 +37,8 @@ def _place(builder: Any, value: Any) -> Any:
     return None
 
 
-class Reference(models.TupleModel):  # type: ignore[misc]
-    """A named tuple that kernels hand on by its address: they only read it, so nothing needs a copy."""
+class TupleByAddress(models.TupleModel):  # type: ignore[misc]
+    """A named tuple that kernels pass by its address: they only read it, so nothing needs a copy."""
 
     def get_argument_type(self) -> Any:
         """The address of the tuple."""
@@ -61,9 +56,9 @@ class Reference(models.TupleModel):  # type: ignore[misc]
         return builder.load(value)
 
 
-def pass_by_reference() -> None:
-    """From now on, kernels compiled in this process hand on named tuples by address."""
-    registry.default_manager.register(types.NamedTuple, Reference)
+def pass_tuples_by_address() -> None:
+    """From now on, kernels compiled in this process pass named tuples by address."""
+    registry.default_manager.register(types.NamedTuple, TupleByAddress)
     lower: Any = numba.core.lowering.Lower
     store, delete = lower.storevar, lower.delvar
 
@@ -83,40 +78,3 @@ def pass_by_reference() -> None:
             self._singly_assigned_vars.discard(name)
 
     lower.storevar, lower.delvar = store_unless_given, delete_if_counted
-
-
-def remember_calls() -> None:
-    """From now on, find out once what an operator or function means for arguments of given types."""
-    function: Any = types.BaseFunction
-    resolve = function.get_call_type
-    known: dict[Any, Any] = {}
-
-    def resolve_once(self: Any, context: Any, args: Any, kws: Any) -> Any:
-        key = self, context, tuple(args), tuple(kws.items())
-        found = known.get(key)
-        if found is None:
-            found = known[key] = resolve(self, context, args, kws)
-        return found
-
-    function.get_call_type = resolve_once
-
-
-def count_from_the_front() -> None:
-    """From now on, an index below 0 is an error like one beyond the end, instead of counting from there.
-
-    Kernels use none: the tests run them with bounds checked, and with this.
-    """
-    arrays: Any = numba.np.arrayobj
-
-    def unchanged(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-        return context.cast(builder, index, kind, types.intp)
-
-    arrays.fix_integer_index = unchanged
-
-
-def be_thrifty() -> None:
-    """All of it, and no collection of garbage, of which there is little."""
-    pass_by_reference()
-    remember_calls()
-    count_from_the_front()
-    gc.disable()

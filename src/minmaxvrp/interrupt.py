@@ -1,18 +1,24 @@
-"""Ctrl-C and SIGTERM end a search with its best solution so far instead of losing it."""
+"""Ctrl-C and SIGTERM end a search or a training run with what it has so far. A leaf."""
 
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 
 
 @dataclass
 class Interrupt:
-    """Whether a signal has asked the search to end."""
+    """Whether a signal has asked to end."""
 
-    raised: bool = False
+    signals: list[int] = field(default_factory=list)
+    """Their numbers, in the order they came."""
+
+    @property
+    def raised(self) -> bool:
+        """Whether there was one."""
+        return bool(self.signals)
 
 
 @contextmanager
@@ -28,7 +34,7 @@ def catch_signals() -> Iterator[Interrupt]:
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def note(number: int, frame: FrameType | None) -> None:
-        interrupt.raised = True
+        interrupt.signals.append(number)
         _restore(number, before[signal.Signals(number)])
 
     for number in before:
@@ -38,6 +44,19 @@ def catch_signals() -> Iterator[Interrupt]:
     finally:
         for number, handler in before.items():
             _restore(number, handler)
+
+
+@contextmanager
+def sigterm_as_ctrl_c() -> Iterator[None]:
+    """While active, SIGTERM raises `KeyboardInterrupt` as Ctrl-C does; only in the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        _restore(signal.SIGTERM, before)
 
 
 def _restore(number: int, handler: object) -> None:

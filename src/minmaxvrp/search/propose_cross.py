@@ -5,14 +5,14 @@ a tail for a tail does not balance, a few customers are too few. For one depot, 
 as ways back.
 """
 
-from .compiled import kernel
-from .draw import below
-from .intensify import Desk
-from .layout import AFTER, BEFORE, PLACE, VEHICLE, Routes
-from .metric import SERVICE, Problem, distance
-from .moves.walk import COUNT, OWNER, REACH, close, put, read_walk, write_walk
-from .reconnect import BESIDE, leg_beside, longest_without, position_of
-from .settings import Settings
+from ..jit import kernel
+from .arrays import AFTER, BEFORE, PLACE, VEHICLE, Routes
+from .distances import SERVICE, Problem, distance
+from .local_search import Workspace
+from .moves.tour import COUNT, OWNER, REACH, close, put, read_tour, write_tour
+from .propose_two_opt import BESIDE, leg_beside, longest_without, position_of
+from .random_numbers import random_index
+from .settings import SearchSettings
 
 SPAN = 50
 """Most customers of a stretch."""
@@ -21,30 +21,32 @@ TRIED = 5
 
 
 @kernel
-def exchange(problem: Problem, routes: Routes, settings: Settings, desk: Desk, limit: float) -> float:
+def propose_cross(
+    problem: Problem, routes: Routes, settings: SearchSettings, workspace: Workspace, limit: float
+) -> float:
     """CROSS exchange (Taillard et al. 1997): a stretch of each of two routes, perhaps both turned round.
 
     The first route goes from a random customer to a near one of the second route, along that route one way
     or the other, and from a customer there back to a near one on its own way. Of all places to come back
-    the best is chosen; the move is made if it raises the objective of `reconnect` by less than `limit`.
+    the best is chosen; the move is made if it raises the objective of `propose_two_opt` by less than `limit`.
     Returns by how much, 0 when no move is made.
     """
-    one = problem.num_depots + below(routes.rng, problem.num_nodes - problem.num_depots)
+    one = problem.num_depots + random_index(routes.rng, problem.num_nodes - problem.num_depots)
     near, link = problem.neighbours, routes.link
-    two = near[one, below(routes.rng, min(BESIDE, near.shape[1]))]
+    two = near[one, random_index(routes.rng, min(BESIDE, near.shape[1]))]
     va, vb = link[VEHICLE, one], link[VEHICLE, two]
     if va == vb:
         return 0.0
-    ahead = below(routes.rng, 2) == 0
-    rise, size, back = _best_way_back(problem, routes, settings, desk, limit, one, two, ahead)
+    ahead = random_index(routes.rng, 2) == 0
+    rise, size, back = _best_way_back(problem, routes, settings, workspace, limit, one, two, ahead)
     if size == 0:
         return 0.0
-    read_walk(problem, routes, va, desk.a)
-    read_walk(problem, routes, vb, desk.b)
-    p, q = position_of(desk.a, one), position_of(desk.b, two)
-    _swap(problem, desk, p, p + back, q if ahead else q - size + 1, size, ahead)
-    write_walk(problem, routes, desk.new_a)
-    write_walk(problem, routes, desk.new_b)
+    read_tour(problem, routes, va, workspace.a)
+    read_tour(problem, routes, vb, workspace.b)
+    p, q = position_of(workspace.a, one), position_of(workspace.b, two)
+    _swap(problem, workspace, p, p + back, q if ahead else q - size + 1, size, ahead)
+    write_tour(problem, routes, workspace.new_a)
+    write_tour(problem, routes, workspace.new_b)
     return rise
 
 
@@ -52,8 +54,8 @@ def exchange(problem: Problem, routes: Routes, settings: Settings, desk: Desk, l
 def _best_way_back(
     problem: Problem,
     routes: Routes,
-    settings: Settings,
-    desk: Desk,
+    settings: SearchSettings,
+    workspace: Workspace,
     limit: float,
     one: int,
     two: int,
@@ -63,7 +65,7 @@ def _best_way_back(
     customer that its own route goes on from; the number taken is 0 if nothing adds less than `limit`."""
     link, near, nodes = routes.link, problem.neighbours, problem.num_nodes
     va, vb = link[VEHICLE, one], link[VEHICLE, two]
-    count = _look_ahead(problem, routes, desk, one)
+    count = _look_ahead(problem, routes, workspace, one)
     side, before = (AFTER, link[BEFORE, two]) if ahead else (BEFORE, link[AFTER, two])
     opened_a = routes.length[va] + distance(problem, one, two) - routes.leg[one]
     opened_b = routes.length[vb] - leg_beside(routes, two, not ahead)
@@ -78,21 +80,21 @@ def _best_way_back(
         beyond, leg = link[side, last], leg_beside(routes, last, ahead)
         for k in range(min(TRIED, near.shape[1])):
             home = near[last, k]
-            step = desk.place[home]  # may be stale: then another customer stands there
-            if link[VEHICLE, home] != va or step < 1 or step > count or desk.a.node[step] != home:
+            step = workspace.place[home]  # may be stale: then another customer stands there
+            if link[VEHICLE, home] != va or step < 1 or step > count or workspace.a.node[step] != home:
                 continue
             a = opened_a + length + distance(problem, last, home)
             b = opened_b - length - leg
             if step > 1:
-                end = desk.a.node[step - 1]
-                given = desk.a.run[REACH, step - 1]
+                end = workspace.a.node[step - 1]
+                given = workspace.a.run[REACH, step - 1]
                 a -= given + routes.leg[end]
                 b += given + into_b + distance(problem, end, link[PLACE, beyond])
             elif before < nodes or beyond < nodes:
                 b += distance(problem, link[PLACE, before], link[PLACE, beyond])
             else:
                 continue  # it would leave a route without customers
-            rise = max(a, b, others) - longest + settings.tie * (a + b - both)
+            rise = max(a, b, others) - longest + settings.length_weight * (a + b - both)
             if rise < best:
                 best, taken, back = rise, size, step
         length += leg
@@ -101,22 +103,22 @@ def _best_way_back(
 
 
 @kernel
-def _look_ahead(problem: Problem, routes: Routes, desk: Desk, one: int) -> int:
-    """Lay out the customers behind `one` on walk a, at most SPAN, from position 1 on; returns how many."""
+def _look_ahead(problem: Problem, routes: Routes, workspace: Workspace, one: int) -> int:
+    """Lay out the customers behind `one` on tour a, at most SPAN, from position 1 on; returns how many."""
     entry, total, count = routes.link[AFTER, one], 0.0, 0
     while entry < problem.num_nodes and count < SPAN:
         count += 1
         total += problem.point[SERVICE, entry]
-        desk.a.node[count], desk.a.run[REACH, count], desk.place[entry] = entry, total, count
+        workspace.a.node[count], workspace.a.run[REACH, count], workspace.place[entry] = entry, total, count
         total += routes.leg[entry]
         entry = routes.link[AFTER, entry]
     return count
 
 
 @kernel
-def _swap(problem: Problem, desk: Desk, p: int, home: int, q: int, size: int, ahead: bool) -> None:
-    """Exchange what is between p and `home` on walk a with `size` customers from q on, on walk b."""
-    a, b, new_a, new_b = desk.a, desk.b, desk.new_a, desk.new_b
+def _swap(problem: Problem, workspace: Workspace, p: int, home: int, q: int, size: int, ahead: bool) -> None:
+    """Exchange what is between p and `home` on tour a with `size` customers from q on, on tour b."""
+    a, b, new_a, new_b = workspace.a, workspace.b, workspace.new_a, workspace.new_b
     last = q + size - 1
     at = put(new_a, 0, a, 0, p)
     at = put(new_a, at, b, q if ahead else last, last if ahead else q)

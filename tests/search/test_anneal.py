@@ -5,17 +5,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from minmaxvrp.compiled import njit
+from minmaxvrp.jit import njit
 from minmaxvrp.problem.check import makespan, route_lengths, violations
 from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Solution
-from minmaxvrp.search.construct import construct
-from minmaxvrp.search.draw import stream
-from minmaxvrp.search.engine import anneal
-from minmaxvrp.search.exchange import exchange
-from minmaxvrp.search.intensify import Desk, empty_desk
-from minmaxvrp.search.layout import (
+from minmaxvrp.search.anneal import anneal
+from minmaxvrp.search.arrays import (
     AFTER,
     BEFORE,
     BEST,
@@ -27,19 +23,23 @@ from minmaxvrp.search.layout import (
     VEHICLE,
     Routes,
 )
-from minmaxvrp.search.links import begin
-from minmaxvrp.search.metric import Problem
+from minmaxvrp.search.construct import construct
+from minmaxvrp.search.distances import Problem
+from minmaxvrp.search.edits import begin_step
+from minmaxvrp.search.load import load, unload, unload_best
+from minmaxvrp.search.local_search import Workspace, empty_workspace
 from minmaxvrp.search.prepare import prepare
 from minmaxvrp.search.price import objective
-from minmaxvrp.search.reconnect import reconnect
+from minmaxvrp.search.propose_cross import propose_cross
+from minmaxvrp.search.propose_two_opt import propose_two_opt
+from minmaxvrp.search.random_numbers import random_stream
 from minmaxvrp.search.recreate import recreate
-from minmaxvrp.search.routes import load, unload, unload_best
 from minmaxvrp.search.ruin import ruin
-from minmaxvrp.search.settings import Settings
+from minmaxvrp.search.settings import SearchSettings
 
 from .random_instances import random_instance
 
-Move = Callable[[Problem, Routes, Desk, Settings, float], float]
+Move = Callable[[Problem, Routes, Workspace, SearchSettings, float], float]
 
 
 def _assert_consistent(instance: Instance, problem: Problem, routes: Routes, unit: float) -> None:
@@ -76,7 +76,7 @@ def _loaded(instance: Instance, seed: int) -> tuple[Problem, Routes, Solution, f
     start = construct(instance, seed)
     unit = float(route_lengths(instance, start).sum()) / instance.num_nodes or 1.0
     problem = prepare(instance, unit)
-    return problem, load(problem, start, stream(seed)), start, unit
+    return problem, load(problem, start, random_stream(seed)), start, unit
 
 
 @pytest.mark.parametrize("block", range(4))
@@ -86,9 +86,9 @@ def test_arrays_stay_consistent_and_feasible(block: int) -> None:
         instance = random_instance(seed)
         problem, routes, start, unit = _loaded(instance, seed)
         _assert_consistent(instance, problem, routes, unit)
-        desk = empty_desk(problem.num_nodes)
-        for settings in (Settings(), Settings(full_scan=0, pair_routes=3)):
-            anneal(problem, routes, settings, desk, 60, 0.0, 1.0, -1.0)
+        workspace = empty_workspace(problem.num_nodes)
+        for settings in (SearchSettings(), SearchSettings(full_scan_customers=0, full_scan_routes=3)):
+            anneal(problem, routes, settings, workspace, 60, 0.0, 1.0, -1.0)
             _assert_consistent(instance, problem, routes, unit)
         found = unload_best(problem, routes)
         assert violations(instance, found) == []
@@ -97,17 +97,21 @@ def test_arrays_stay_consistent_and_feasible(block: int) -> None:
 
 
 @njit(cache=False)
-def _reconnect(problem: Problem, routes: Routes, desk: Desk, settings: Settings, limit: float) -> float:
-    return reconnect(problem, routes, settings, desk, limit)
+def _reconnect(
+    problem: Problem, routes: Routes, workspace: Workspace, settings: SearchSettings, limit: float
+) -> float:
+    return propose_two_opt(problem, routes, settings, workspace, limit)
 
 
 @njit(cache=False)
-def _exchange(problem: Problem, routes: Routes, desk: Desk, settings: Settings, limit: float) -> float:
-    return exchange(problem, routes, settings, desk, limit)
+def _exchange(
+    problem: Problem, routes: Routes, workspace: Workspace, settings: SearchSettings, limit: float
+) -> float:
+    return propose_cross(problem, routes, settings, workspace, limit)
 
 
 def _one_depot(seed: int) -> Instance:
-    """Where `reconnect` and `exchange` may be used: one depot, no pairs, equal ways there and back."""
+    """Where `propose_two_opt` and `propose_cross` are used: one depot, no pairs, a symmetric distance."""
     rng = np.random.default_rng(seed)
     customers = int(rng.integers(2, 25))
     kind = Distance(rng.choice(["euclidean", "euc_2d", "att", "great_circle"]))
@@ -121,18 +125,18 @@ def test_a_proposal_changes_the_objective_by_what_it_says(
     move: Move, routes_changed: tuple[int, ...]
 ) -> None:
     """2-opt, 2-opt* and CROSS in all directions: makespan plus total length, measured by the checker."""
-    made, settings = dict.fromkeys(routes_changed, 0), Settings(tie=0.7)
+    made, settings = dict.fromkeys(routes_changed, 0), SearchSettings(length_weight=0.7)
     for seed in range(60):
         instance = _one_depot(seed)
         problem, routes, _, unit = _loaded(instance, seed)
-        desk = empty_desk(problem.num_nodes)
+        workspace = empty_workspace(problem.num_nodes)
         for _ in range(25):
             before = {route.customers for route in unload(problem, routes).routes}
             lengths = route_lengths(instance, unload(problem, routes)) / unit
-            predicted = move(problem, routes, desk, settings, 1e9)
+            predicted = move(problem, routes, workspace, settings, 1e9)
             _assert_consistent(instance, problem, routes, unit)
             after = route_lengths(instance, unload(problem, routes)) / unit
-            rise = after.max() - lengths.max() + settings.tie * (after.sum() - lengths.sum())
+            rise = after.max() - lengths.max() + settings.length_weight * (after.sum() - lengths.sum())
             assert predicted == pytest.approx(rise, rel=1e-9, abs=1e-9)
             changed = len({route.customers for route in unload(problem, routes).routes} - before)
             made[changed] = made.get(changed, 0) + 1
@@ -146,15 +150,15 @@ def test_a_proposal_above_the_limit_is_not_made(move: Move) -> None:
     for seed in range(20):
         instance = _one_depot(seed)
         problem, routes, start, _ = _loaded(instance, seed)
-        desk = empty_desk(problem.num_nodes)
-        assert move(problem, routes, desk, Settings(), -1e9) == 0.0
+        workspace = empty_workspace(problem.num_nodes)
+        assert move(problem, routes, workspace, SearchSettings(), -1e9) == 0.0
         assert unload(problem, routes) == start
 
 
 @njit(cache=False)
-def _recreated(problem: Problem, routes: Routes, settings: Settings, limit: float) -> float:
+def _recreated(problem: Problem, routes: Routes, settings: SearchSettings, limit: float) -> float:
     """The objective after a ruin, infinite where inserting was given up."""
-    begin(routes)
+    begin_step(routes)
     ruin(problem, routes, settings)
     if not recreate(problem, routes, settings, limit):
         return float("inf")
@@ -178,7 +182,7 @@ def test_inserting_is_given_up_only_for_what_ends_above_the_limit(made: Callable
 
         def ends_at(limit: float, seed: int = seed, instance: Instance = instance) -> float:
             problem, routes, _, _ = _loaded(instance, seed)
-            return _recreated(problem, routes, Settings(total=0.2), limit)
+            return _recreated(problem, routes, SearchSettings(mean_length_weight=0.2), limit)
 
         end = ends_at(1e300)
         slack = 1e-9 if instance.kind is Distance.EUCLIDEAN else 2.0  # rounding may shorten by a detour
@@ -191,9 +195,12 @@ def test_the_best_is_kept_whichever_move_finds_it() -> None:
     """At no time is the solution at hand better than the best; joins find new ones as well as ruins."""
     instance = Instance.mtsp(np.zeros(2), np.random.default_rng(5).random((60, 2)), 2)
     problem, routes, _, _ = _loaded(instance, 0)
-    desk, settings = empty_desk(problem.num_nodes), Settings(hot=0.01, joins=4, blink=0.5)
+    workspace, settings = (
+        empty_workspace(problem.num_nodes),
+        SearchSettings(first_temperature=0.01, two_opt_proposals=4, blink=0.5),
+    )
     for step in range(3_000):
-        anneal(problem, routes, settings, desk, 1, step / 3_000, step / 3_000, 0.0)
+        anneal(problem, routes, settings, workspace, 1, step / 3_000, step / 3_000, 0.0)
         assert routes.length[routes.top[1]] >= routes.value[BEST] - 2e-9
 
 

@@ -5,40 +5,42 @@ and which tail belongs to which head, would hardly ever change. For one depot, n
 as ways back: then four legs tell how much length a move adds, and most proposals end there.
 """
 
-from .compiled import kernel
-from .draw import below
-from .intensify import Desk
-from .layout import AFTER, BEFORE, PLACE, VEHICLE, Routes
-from .metric import SERVICE, Problem, distance
+from ..jit import kernel
+from .arrays import AFTER, BEFORE, PLACE, VEHICLE, Routes
+from .distances import SERVICE, Problem, distance
+from .local_search import Workspace
 from .moves import two_opt
-from .moves.walk import COUNT, OWNER, Walk, close, put, read_walk, write_walk
-from .settings import Settings
+from .moves.tour import COUNT, OWNER, Tour, close, put, read_tour, write_tour
+from .random_numbers import random_index
+from .settings import SearchSettings
 
 BESIDE = 8
 """Nearest neighbours that a customer may be joined to."""
 
 
 @kernel
-def reconnect(problem: Problem, routes: Routes, settings: Settings, desk: Desk, limit: float) -> float:
+def propose_two_opt(
+    problem: Problem, routes: Routes, settings: SearchSettings, workspace: Workspace, limit: float
+) -> float:
     """Propose one move, and make it if it raises the objective by at most `limit`; returns by how much.
 
-    The objective is the makespan plus `settings.tie` times the total length; 0 when no move is made.
+    The objective is the makespan plus `settings.length_weight` times the total length; 0 if nothing is done.
     """
-    customer = problem.num_depots + below(routes.rng, problem.num_nodes - problem.num_depots)
+    customer = problem.num_depots + random_index(routes.rng, problem.num_nodes - problem.num_depots)
     near = problem.neighbours
-    other = near[customer, below(routes.rng, min(BESIDE, near.shape[1]))]
-    kind = below(routes.rng, 4)
+    other = near[customer, random_index(routes.rng, min(BESIDE, near.shape[1]))]
+    kind = random_index(routes.rng, 4)
     if routes.link[VEHICLE, customer] == routes.link[VEHICLE, other]:
-        return _within(problem, routes, settings, desk, limit, customer, other, kind < 2)
-    return _between(problem, routes, settings, desk, limit, customer, other, kind < 2, kind % 2 == 0)
+        return _within(problem, routes, settings, workspace, limit, customer, other, kind < 2)
+    return _between(problem, routes, settings, workspace, limit, customer, other, kind < 2, kind % 2 == 0)
 
 
 @kernel
 def _within(
     problem: Problem,
     routes: Routes,
-    settings: Settings,
-    desk: Desk,
+    settings: SearchSettings,
+    workspace: Workspace,
     limit: float,
     one: int,
     two: int,
@@ -53,17 +55,17 @@ def _within(
     change += distance(problem, routes.link[PLACE, beside_one], routes.link[PLACE, beside_two])
     longest = float(routes.length[routes.top[1]])
     makespan = max(routes.length[vehicle] + change, longest_without(problem, routes, vehicle, vehicle))
-    rise = float(makespan - longest + settings.tie * change)
+    rise = float(makespan - longest + settings.length_weight * change)
     if rise > limit:
         return 0.0
-    read_walk(problem, routes, vehicle, desk.a)
-    p, q = position_of(desk.a, one), position_of(desk.a, two)
+    read_tour(problem, routes, vehicle, workspace.a)
+    p, q = position_of(workspace.a, one), position_of(workspace.a, two)
     low, high = min(p, q), max(p, q)
     if ahead:
-        two_opt.apply(problem, desk.a, desk.new_a, low + 1, high)
+        two_opt.apply(problem, workspace.a, workspace.new_a, low + 1, high)
     else:
-        two_opt.apply(problem, desk.a, desk.new_a, low, high - 1)
-    write_walk(problem, routes, desk.new_a)
+        two_opt.apply(problem, workspace.a, workspace.new_a, low, high - 1)
+    write_tour(problem, routes, workspace.new_a)
     return rise
 
 
@@ -71,8 +73,8 @@ def _within(
 def _between(
     problem: Problem,
     routes: Routes,
-    settings: Settings,
-    desk: Desk,
+    settings: SearchSettings,
+    workspace: Workspace,
     limit: float,
     one: int,
     two: int,
@@ -94,24 +96,24 @@ def _between(
     change += distance(problem, link[PLACE, beside_one], link[PLACE, beside_two])
     longest, both = float(routes.length[routes.top[1]]), routes.length[va] + routes.length[vb] + change
     least = max(0.5 * both, longest_without(problem, routes, va, vb))
-    if least - longest + settings.tie * change > limit:
+    if least - longest + settings.length_weight * change > limit:
         return 0.0
     first = _part(problem, routes, one, head) + joined + _part(problem, routes, two, not tail)
-    rise = float(max(least, first, both - first) - longest + settings.tie * change)
+    rise = float(max(least, first, both - first) - longest + settings.length_weight * change)
     if rise > limit:
         return 0.0
-    read_walk(problem, routes, va, desk.a)
-    read_walk(problem, routes, vb, desk.b)
-    _join(problem, desk, position_of(desk.a, one), position_of(desk.b, two), head, tail)
-    write_walk(problem, routes, desk.new_a)
-    write_walk(problem, routes, desk.new_b)
+    read_tour(problem, routes, va, workspace.a)
+    read_tour(problem, routes, vb, workspace.b)
+    _join(problem, workspace, position_of(workspace.a, one), position_of(workspace.b, two), head, tail)
+    write_tour(problem, routes, workspace.new_a)
+    write_tour(problem, routes, workspace.new_b)
     return rise
 
 
 @kernel
-def _join(problem: Problem, desk: Desk, p: int, q: int, head: bool, tail: bool) -> None:
+def _join(problem: Problem, workspace: Workspace, p: int, q: int, head: bool, tail: bool) -> None:
     """Write the joined routes to new_a, where positions p of a and q of b meet, and new_b."""
-    a, b, new_a, new_b = desk.a, desk.b, desk.new_a, desk.new_b
+    a, b, new_a, new_b = workspace.a, workspace.b, workspace.new_a, workspace.new_b
     end_a, end_b = a.num[COUNT] + 1, b.num[COUNT] + 1
     at = put(new_a, 0, a, 0 if head else end_a, p)
     at = put(new_a, at, b, q, end_b if tail else 0)
@@ -155,9 +157,9 @@ def longest_without(problem: Problem, routes: Routes, a: int, b: int) -> float:
 
 
 @kernel
-def position_of(walk: Walk, customer: int) -> int:
-    """Where a customer is on a walk."""
+def position_of(tour: Tour, customer: int) -> int:
+    """Where a customer is on a tour."""
     position = 1
-    while walk.node[position] != customer:
+    while tour.node[position] != customer:
         position += 1
     return position

@@ -8,16 +8,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import kernel
-from ..layout import AFTER, BEFORE, DIRTY, FREE, FREE_AT, FREE_LIST, PLACE, SIZE, VEHICLE, Routes
-from ..links import rank
-from ..metric import PARTNER, PICKUP, SERVICE, Problem, distance
+from ...jit import kernel
+from ..arrays import AFTER, BEFORE, DIRTY, FREE, FREE_AT, FREE_LIST, PLACE, SIZE, VEHICLE, Routes
+from ..distances import PARTNER, PICKUP, SERVICE, Problem, distance
+from ..edits import update_longest
 
 COUNT, OWNER = range(2)
 REACH, BACK = range(2)
 
 
-class Walk(NamedTuple):
+class Tour(NamedTuple):
     """A route as an array; made once per search and read anew for each route looked at."""
 
     node: NDArray[np.int64]
@@ -29,30 +29,30 @@ class Walk(NamedTuple):
     """Entries COUNT and OWNER."""
 
 
-def empty_walk(num_nodes: int) -> Walk:
+def empty_tour(num_nodes: int) -> Tour:
     """Room for a route through all nodes."""
     size = num_nodes + 2
-    return Walk(np.zeros(size, dtype=np.int64), np.zeros((2, size)), np.zeros(2, dtype=np.int64))
+    return Tour(np.zeros(size, dtype=np.int64), np.zeros((2, size)), np.zeros(2, dtype=np.int64))
 
 
 @kernel
-def read_walk(problem: Problem, routes: Routes, vehicle: int, walk: Walk) -> None:
+def read_tour(problem: Problem, routes: Routes, vehicle: int, tour: Tour) -> None:
     """Lay the route of a vehicle out."""
     entry = problem.num_nodes + vehicle
     count = routes.fleet[SIZE, vehicle]
-    walk.num[COUNT], walk.num[OWNER] = count, vehicle
+    tour.num[COUNT], tour.num[OWNER] = count, vehicle
     for position in range(count + 2):
-        walk.node[position] = routes.link[PLACE, entry]
+        tour.node[position] = routes.link[PLACE, entry]
         entry = routes.link[AFTER, entry]
-    measure(problem, walk)
+    measure(problem, tour)
 
 
 @kernel
-def measure(problem: Problem, walk: Walk) -> None:
+def measure(problem: Problem, tour: Tour) -> None:
     """Fill the running lengths from the nodes."""
-    node, run = walk.node, walk.run
+    node, run = tour.node, tour.run
     run[REACH, 0] = run[BACK, 0] = 0.0
-    for position in range(1, walk.num[COUNT] + 2):
+    for position in range(1, tour.num[COUNT] + 2):
         before, here = node[position - 1], node[position]
         service = problem.point[SERVICE, here]
         run[REACH, position] = run[REACH, position - 1] + distance(problem, before, here) + service
@@ -60,18 +60,18 @@ def measure(problem: Problem, walk: Walk) -> None:
 
 
 @kernel
-def length(walk: Walk) -> float:
+def length(tour: Tour) -> float:
     """Length of the whole route; 0 without customers."""
-    count = walk.num[COUNT]
-    return walk.run[REACH, count + 1] if count > 0 else 0.0
+    count = tour.num[COUNT]
+    return tour.run[REACH, count + 1] if count > 0 else 0.0
 
 
 @kernel
-def keeps_pairs(problem: Problem, walk: Walk, place: NDArray[np.int64]) -> bool:
+def keeps_pairs(problem: Problem, tour: Tour, place: NDArray[np.int64]) -> bool:
     """Whether both ends of every pair on the route are on it, pickup first. `place` is scratch [n]."""
     if not problem.has_pairs:
         return True
-    count, node = walk.num[COUNT], walk.node
+    count, node = tour.num[COUNT], tour.node
     for position in range(1, count + 1):
         place[node[position]] = position
     for position in range(1, count + 1):
@@ -87,25 +87,25 @@ def keeps_pairs(problem: Problem, walk: Walk, place: NDArray[np.int64]) -> bool:
 
 
 @kernel
-def write_walk(problem: Problem, routes: Routes, walk: Walk) -> None:
-    """Make the route of the walk's vehicle what the walk says."""
-    vehicle, count = walk.num[OWNER], walk.num[COUNT]
+def write_tour(problem: Problem, routes: Routes, tour: Tour) -> None:
+    """Make the route of the tour's vehicle what the tour says."""
+    vehicle, count = tour.num[OWNER], tour.num[COUNT]
     first = problem.num_nodes + vehicle
     last = first + problem.num_vehicles
-    _recount(routes, vehicle, routes.link[PLACE, first], walk.node[0], count)
-    routes.link[PLACE, first], routes.link[PLACE, last] = walk.node[0], walk.node[count + 1]
+    _recount(routes, vehicle, routes.link[PLACE, first], tour.node[0], count)
+    routes.link[PLACE, first], routes.link[PLACE, last] = tour.node[0], tour.node[count + 1]
     entry = first
     for position in range(1, count + 2):
-        follower = walk.node[position] if position <= count else last
+        follower = tour.node[position] if position <= count else last
         routes.link[AFTER, entry], routes.link[BEFORE, follower] = follower, entry
         routes.leg[entry] = (
-            distance(problem, walk.node[position - 1], walk.node[position]) if count > 0 else 0.0
+            distance(problem, tour.node[position - 1], tour.node[position]) if count > 0 else 0.0
         )
         routes.link[VEHICLE, follower] = vehicle
         entry = follower
-    routes.length[vehicle] = length(walk)
+    routes.length[vehicle] = length(tour)
     routes.fleet[DIRTY, vehicle] = 1
-    rank(routes, vehicle)
+    update_longest(routes, vehicle)
 
 
 @kernel
@@ -126,17 +126,17 @@ def _recount(routes: Routes, vehicle: int, old_start: int, new_start: int, count
 
 
 @kernel
-def put(walk: Walk, at: int, source: Walk, first: int, last: int) -> int:
-    """Copy positions first .. last of another walk (backwards if first > last) to `at`; the next place."""
+def put(tour: Tour, at: int, source: Tour, first: int, last: int) -> int:
+    """Copy positions first .. last of another tour (backwards if first > last) to `at`; the next place."""
     step = 1 if first <= last else -1
     for position in range(first, last + step, step):
-        walk.node[at] = source.node[position]
+        tour.node[at] = source.node[position]
         at += 1
     return at
 
 
 @kernel
-def close(problem: Problem, walk: Walk, size: int, vehicle: int) -> None:
-    """Finish a walk of `size` entries, depots included, that `put` has written, for a vehicle."""
-    walk.num[COUNT], walk.num[OWNER] = size - 2, vehicle
-    measure(problem, walk)
+def close(problem: Problem, tour: Tour, size: int, vehicle: int) -> None:
+    """Finish a tour of `size` entries, depots included, that `put` has written, for a vehicle."""
+    tour.num[COUNT], tour.num[OWNER] = size - 2, vehicle
+    measure(problem, tour)

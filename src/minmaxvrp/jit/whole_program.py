@@ -1,11 +1,9 @@
-"""Compiles an entry and all its kernels as one program; for the process that fills the cache.
+"""An entry and all its kernels become one program, in the process that fills the cache (see `background`).
 
 By itself numba optimises each kernel together with everything below it and makes machine code of it,
 though Python calls only the entry: what lies deep down is compiled once for every level above it.
 Here kernels wait until an entry links them, and nothing but the entry can be called from outside, so
 that LLVM may change how kernels call each other: the code is faster, and made sooner.
-`thrift` makes less work for LLVM and for numba itself. All of it rests on numba's inner workings:
-where they differ, the process ends with an error, and the kernels are compiled as usual.
 """
 
 from typing import Any
@@ -18,7 +16,7 @@ _FOR_PYTHON = "_ZN7cpython"
 """How numba begins the name of a function that Python calls."""
 
 
-class Whole(codegen.JITCodeLibrary):  # type: ignore[misc]
+class WholeProgram(codegen.JITCodeLibrary):  # type: ignore[misc]
     """The code of one kernel; compiled only if Python calls it, and then with all that it calls."""
 
     _linking_libraries: list[Any]
@@ -56,7 +54,7 @@ class Whole(codegen.JITCodeLibrary):  # type: ignore[misc]
         return 0 if self.waits else super().get_pointer_to_function(name)
 
 
-def compile_whole() -> None:
+def compile_whole_programs() -> None:
     """From now on, compile this way in this process."""
     generator = codegen.JITCPUCodegen
     set_env = generator.set_env
@@ -66,4 +64,4 @@ def compile_whole() -> None:
             set_env(self, name, env)
 
     generator.set_env = set_where_compiled
-    generator._library_class = Whole
+    generator._library_class = WholeProgram

@@ -4,17 +4,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..problem.solution import Route, Solution
-from .layout import AFTER, BEST, BEST_AFTER, BEST_PLACE, PLACE, Routes, blank
-from .links import clear, fill, keep_start
-from .metric import Problem
+from .arrays import AFTER, BEST, BEST_AFTER, BEST_PLACE, PLACE, Routes, blank
+from .distances import Problem
+from .edits import clear_routes, fill_route, keep_start
 
 
 def load(problem: Problem, solution: Solution, rng: NDArray[np.uint64]) -> Routes:
     """A feasible solution as arrays, itself the best so far; vehicles without a route stay free."""
     routes = blank(problem.num_nodes, problem.num_depots, problem.num_vehicles, rng)
-    clear(problem, routes)
+    clear_routes(problem, routes)
     for vehicle, route in enumerate(r for r in solution.routes if r.customers):
-        fill(problem, routes, vehicle, route.start, route.end, np.array(route.customers, dtype=np.int64))
+        fill_route(
+            problem, routes, vehicle, route.start, route.end, np.array(route.customers, dtype=np.int64)
+        )
     keep_start(problem, routes)
     routes.value[BEST] = routes.length.max()
     return routes

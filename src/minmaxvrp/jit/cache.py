@@ -1,19 +1,19 @@
-"""Compiled functions: numba's `njit` with the settings of this package, and where the machine code is kept.
+"""Where machine code is kept, so that a program is compiled once per machine and loaded later."""
 
-A leaf that imports no sibling. The kernels of `policy` and `search` are decorated with `njit` from here,
-so that a program compiles once per machine and later starts load the result from the cache.
-"""
-
+import hashlib
 import importlib
 import os
 import tempfile
-from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any
 
 import numba
+import numba.core.config
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+from .versions import PLAIN
+
+config: Any = numba.core.config
 
 
 def cache_folder() -> Path:
@@ -28,6 +28,7 @@ def use_cache() -> None:
     """Let numba keep machine code in `cache_folder()`, unless NUMBA_CACHE_DIR names another place.
 
     Where that folder cannot be written (a read-only home), a folder for temporary files takes its place.
+    numba writes to a temporary name and renames, so concurrent processes are safe.
     """
     if os.environ.get("NUMBA_CACHE_DIR"):
         return
@@ -39,7 +40,24 @@ def use_cache() -> None:
         writable = False
     if not writable:
         folder = Path(tempfile.mkdtemp(prefix="minmaxvrp-numba-"))
-    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    config.CACHE_DIR = str(folder)
+
+
+@cache
+def program_folder(room: Path) -> Path:
+    """Where the entries of exactly these sources, those of a folder and of `jit`, are kept."""
+    here = Path(__file__).resolve().parent
+    # numba keeps what it compiled by the place of the source
+    digest = hashlib.sha256(f"{room} {numba.__version__} {config.BOUNDSCHECK} {PLAIN}".encode())
+    for source in sorted([*room.rglob("*.py"), *here.glob("*.py")]):
+        digest.update(source.read_bytes())
+    return Path(config.CACHE_DIR) / f"{room.name}-{digest.hexdigest()[:16]}"
+
+
+def is_cached(room: Path, entry: str) -> bool:
+    """Whether an entry, named `module.function`, of the sources in a folder has been compiled before."""
+    folder = program_folder(room)
+    return folder.is_dir() and any(folder.rglob(f"{entry}*.nbi"))
 
 
 def load_array_functions() -> None:
@@ -48,6 +66,8 @@ def load_array_functions() -> None:
     numba imports it there only to see whether it is installed, and this package depends on scipy. Whatever
     uses it imports it when it is compiled.
     """
+    if PLAIN:
+        return
     linalg: Any = importlib.import_module("numba.np.linalg")
     look = linalg.ensure_blas
     linalg.ensure_blas = lambda: None
@@ -55,24 +75,3 @@ def load_array_functions() -> None:
         importlib.import_module("numba.np.arraymath")
     finally:
         linalg.ensure_blas = look
-
-
-@overload
-def njit(function: Function) -> Function: ...
-
-
-@overload
-def njit(**options: Any) -> Callable[[Function], Function]: ...
-
-
-def njit(function: Any = None, **options: Any) -> Any:
-    """`numba.njit`, cached, without the interpreter lock, dividing as numpy does; `options` override.
-
-    Use as `@njit` or `@njit(fastmath=True)`. The result keeps the type of the function.
-    """
-    settings: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"} | options
-    return numba.njit(**settings) if function is None else numba.njit(**settings)(function)
-
-
-use_cache()
-load_array_functions()
