@@ -4,16 +4,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint figures clean
+.PHONY: demo serve test test-all lint figures clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[policy,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[policy,web,dev]'
 	touch $(READY)
 
 demo: $(READY)
 	$(BIN)/minmaxvrp solve examples/city.csv --vehicles 5 --time 10 --seed 1 --plot demo.png --out demo.json
 	@echo "Picture: demo.png   Plan: demo.json"
+
+serve: $(READY)
+	$(BIN)/minmaxvrp serve
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -10,7 +10,19 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import bench, check, evaluate, export_weights, generate, import_weights, info, plot, solve, train
+from . import (
+    bench,
+    check,
+    evaluate,
+    export_weights,
+    generate,
+    import_weights,
+    info,
+    plot,
+    serve,
+    solve,
+    train,
+)
 from .messages import Commands
 
 app = typer.Typer(
@@ -26,6 +38,7 @@ app.command("check")(check.run)
 app.command("info")(info.run)
 app.command("generate")(generate.run)
 app.command("plot")(plot.run)
+app.command("serve")(serve.run)
 app.command("bench")(bench.run)
 app.command("train")(train.run)
 app.command("evaluate")(evaluate.run)

@@ -17,10 +17,11 @@ from . import benchmark_text, geojson, instance_json, npz, pickled, sol, solutio
 from . import matrix as matrices
 from .atomic import write_bytes, write_text
 from .json_document import parse
-from .source import FormatWarning, Options, Source
+from .source import FormatWarning, NoVehicles, Options, Source
 
 __all__ = [
     "FormatWarning",
+    "NoVehicles",
     "read",
     "read_matrix",
     "read_set",
@@ -39,13 +40,14 @@ SOLUTION_ENDINGS = ".json, .sol, .geojson"
 def read(
     path: str | Path,
     *,
+    data: bytes | None = None,
     vehicles: int | None = None,
     matrix: str | Path | None = None,
     rounded: bool = False,
     return_to: ReturnTo | None = None,
     num_depots: int | None = None,
 ) -> Instance:
-    """The instance in a file.
+    """The instance in a file, or in `data` if given; `path` is then only a name with an ending.
 
     `vehicles` and `return_to` replace what the file says. `matrix` is a file of distances that
     replace those of the coordinates. `rounded` takes EUC_2D and x, y as TSPLIB does, to whole
@@ -54,7 +56,7 @@ def read(
     Raises `InputError` for everything that is not a valid instance; warns with `FormatWarning`
     about every field that is not used.
     """
-    source, options = Source(Path(path)), Options(vehicles, num_depots, has_matrix=matrix is not None)
+    source, options = Source(Path(path), data), Options(vehicles, num_depots, has_matrix=matrix is not None)
     instances = _read_any(source, options)
     if len(instances) != 1:
         raise source.error(f"a set of {len(instances)} instances, expected one instance (read_set)")
@@ -114,9 +116,12 @@ def write_set(instances: Sequence[Instance], path: str | Path) -> None:
     write_bytes(path, npz.dump(instances))
 
 
-def read_solution(path: str | Path, instance: Instance) -> Solution:
-    """The solution in a file; raises `InputError` for damage. The checker judges what it says."""
-    source = Source(Path(path))
+def read_solution(path: str | Path, instance: Instance, *, data: bytes | None = None) -> Solution:
+    """The solution in a file, or in `data` if given; raises `InputError` for damage.
+
+    The checker judges what it says.
+    """
+    source = Source(Path(path), data)
     ending = source.path.suffix.lower()
     readers = {".json": solution_json.read, ".sol": sol.read, ".geojson": geojson.read_solution}
     if ending not in readers:

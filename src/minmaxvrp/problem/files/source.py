@@ -36,6 +36,10 @@ class FileError(InputError):
     """An `InputError` whose message already names the file."""
 
 
+class NoVehicles(FileError):
+    """A file that does not say how many vehicles there are, and neither did the caller."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """What the caller says about a file where the file itself is silent."""
@@ -50,9 +54,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One input file."""
+    """One input file, or bytes that came without one."""
 
     path: Path
+    data: bytes | None = None
+    """The content, where it does not come from a file; `path` then says the format and stands in messages."""
 
     def error(self, message: str, where: str = "") -> FileError:
         """An error located in this file, to be raised: `stops.csv line 17: …`."""
@@ -76,12 +82,20 @@ class Source:
 
     def content(self) -> bytes:
         """All bytes; `InputError` for what is missing, not a file, not allowed, too long or empty."""
+        data = self._from_disk() if self.data is None else self.data
+        if len(data) > LARGEST_FILE:
+            raise self.error(f"longer than {LARGEST_FILE} bytes")
+        if not data.strip():
+            raise self.error("empty file")
+        return data
+
+    def _from_disk(self) -> bytes:
         try:
             with open(self.path, "rb") as handle:
                 mode = os.fstat(handle.fileno()).st_mode
                 if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
                     raise self.error("a device, expected a file")
-                data = handle.read(LARGEST_FILE + 1)
+                return handle.read(LARGEST_FILE + 1)
         except IsADirectoryError:
             raise self.error("a folder, expected a file") from None
         except FileNotFoundError:
@@ -90,11 +104,6 @@ class Source:
             raise self.error(f"cannot be read: {error.strerror}") from None
         except ValueError as error:  # a path with a zero byte
             raise InputError(f"{str(self.path)!r}: cannot be read: {error}") from None
-        if len(data) > LARGEST_FILE:
-            raise self.error(f"longer than {LARGEST_FILE} bytes")
-        if not data.strip():
-            raise self.error("empty file")
-        return data
 
     def text(self) -> str:
         """The whole text, UTF-8 with or without byte order mark."""
@@ -161,7 +170,7 @@ class Source:
             return stated
         if fleet is not None:
             return sum(fleet)
-        raise self.error("no number of vehicles in the file: give --vehicles (vehicles=)")
+        raise NoVehicles(f"{self.path}: no number of vehicles in the file: give --vehicles (vehicles=)")
 
 
 def shown(value: object) -> str:

@@ -1,0 +1,240 @@
+"""The routes of the server, described by OpenAPI; docs/api-http.md says the same in words.
+
+A request comes through `guard`, is checked by a desk process (`tasks`), and becomes a job (`jobs`).
+"""
+
+import asyncio
+import base64
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse
+
+from .. import __version__
+from . import examples
+from .guard import Guard
+from .jobs import Job
+from .models import CheckRequest, Created, Error, JobDocument, JobRequest, ReadAnswer, Verdict
+from .services import ApiError, Services
+from .settings import Settings
+
+STATIC = Path(__file__).parent / "static"
+PING_SECONDS = 15.0
+"""Between two signs of life on a quiet stream of events, so that nothing between closes it."""
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    401: {"model": Error, "description": "A token is needed."},
+    413: {"model": Error, "description": "The body is too long."},
+    422: {"model": Error, "description": "The input cannot be used; the message says why."},
+    429: {"model": Error, "description": "The queue is full; `Retry-After` says when to try again."},
+}
+MISSING: dict[int | str, dict[str, Any]] = {
+    404: {"model": Error, "description": "No such thing, or no more."}
+}
+
+router = APIRouter(responses=ERRORS)
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The application; its processes start and end with it."""
+    services = Services(settings)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await services.start()
+        yield
+        await services.close()
+
+    app = FastAPI(title="minmaxvrp", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
+    app.state.services = services
+    app.add_middleware(Guard, settings=settings, metrics=services.metrics)
+    app.include_router(router)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.add_exception_handler(ApiError, _api_error)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(Exception, _fault)
+    return app
+
+
+def _services(request: Request) -> Services:
+    return request.app.state.services  # type: ignore[no-any-return]
+
+
+Hub = Annotated[Services, Depends(_services)]
+
+
+def _job(id: str, hub: Hub) -> Job:
+    job = hub.jobs.jobs.get(id)
+    if job is None:
+        raise ApiError(404, f"no job {id!r}: unknown, or its result is no longer kept")
+    return job
+
+
+TheJob = Annotated[Job, Depends(_job)]
+
+
+@router.get("/", include_in_schema=False)
+def page() -> FileResponse:
+    """The page."""
+    return FileResponse(STATIC / "index.html")
+
+
+@router.get("/api/health")
+async def health(hub: Hub) -> dict[str, Any]:
+    """Whether the server works, its version and its limits."""
+    return {
+        "status": "stopping" if hub.jobs.closing else "ok",
+        "version": __version__,
+        "workers": hub.search.size,
+        "ready": hub.search.ready,
+        "busy": hub.search.busy,
+        "queued": len(hub.search.waiting),
+        "limits": hub.limits,
+    }
+
+
+@router.get("/api/examples")
+async def list_examples() -> list[dict[str, Any]]:
+    """Instances to try, by name."""
+    return examples.titles()
+
+
+@router.get("/api/examples/{name}", responses=MISSING)
+async def get_example(name: str, hub: Hub) -> ReadAnswer:
+    """One of the examples as instance document."""
+    if name not in examples.EXAMPLES:
+        raise ApiError(404, f"no example {name!r}, expected one of {', '.join(examples.EXAMPLES)}")
+    return ReadAnswer(**await hub.ask("example", name=name))
+
+
+@router.post(
+    "/api/read",
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        }
+    },
+)
+async def read_file(
+    request: Request,
+    hub: Hub,
+    name: Annotated[str, Query(description="Name of the file; its ending says the format.")],
+    vehicles: Annotated[
+        int | None, Query(ge=1, description="Where the file does not say how many there are.")
+    ] = None,
+) -> ReadAnswer:
+    """The instance in a file (the body): CSV, JSON, GeoJSON, TSPLIB …; notices name what was not used."""
+    data = base64.b64encode(await request.body()).decode()
+    return ReadAnswer(**await hub.ask("read", name=name, data=data, vehicles=vehicles))
+
+
+@router.post("/api/jobs", status_code=201)
+async def create_job(body: JobRequest, hub: Hub) -> Created:
+    """Start to solve an instance."""
+    job = await hub.create(body.model_dump())
+    return Created(id=job.id, **job.facts)
+
+
+@router.get("/api/jobs/{id}", responses=MISSING, response_model=JobDocument)
+async def get_job(job: TheJob) -> JSONResponse:
+    """State, best plan so far, bound."""
+    job.touch()
+    return JSONResponse(job.document())
+
+
+@router.get("/api/jobs/{id}/events", responses={**MISSING, 200: {"content": {"text/event-stream": {}}}})
+async def get_events(job: TheJob) -> StreamingResponse:
+    """Server-sent events: `status`, `progress` (with routes when they are new), then `result` or `failed`."""
+    return StreamingResponse(_event_stream(job), media_type="text/event-stream")
+
+
+@router.delete("/api/jobs/{id}", responses=MISSING, response_model=JobDocument)
+async def end_job(job: TheJob) -> JSONResponse:
+    """End the search early; the answer has the best plan."""
+    job.task.stop()
+    await job.ended.wait()
+    return JSONResponse(job.document())
+
+
+@router.post("/api/solve", response_model=JobDocument)
+async def solve(body: JobRequest, request: Request, hub: Hub) -> JSONResponse:
+    """Solve an instance in one call; the search ends when the client goes away."""
+    job = await solved(body.model_dump(), request, hub)
+    return JSONResponse(job.document(), 500 if job.error else 200)
+
+
+@router.post("/api/check")
+async def check(body: CheckRequest, hub: Hub) -> Verdict:
+    """What the checker says about a plan: broken rules, lengths, gap."""
+    return Verdict(**await hub.ask("judge", request=body.model_dump()))
+
+
+@router.get("/metrics", response_class=PlainTextResponse)
+async def metrics(hub: Hub) -> str:
+    """Figures for Prometheus."""
+    return hub.metrics.text(hub.gauges())
+
+
+async def solved(body: dict[str, Any], request: Request, hub: Services) -> Job:
+    """The ended job of a request; ended early when the client goes away."""
+    job = await hub.create(body)
+    with job.listening():
+        while not job.ended.is_set():
+            try:
+                await asyncio.wait_for(job.ended.wait(), 0.5)
+            except TimeoutError:
+                if await request.is_disconnected():
+                    job.task.stop()
+    return job
+
+
+async def _event_stream(job: Job) -> AsyncIterator[str]:
+    """The events of a job as text, with a comment now and then when nothing happens."""
+    events = aiter(job.events())
+    upcoming = asyncio.ensure_future(anext(events, None))
+    try:
+        while True:
+            done, _ = await asyncio.wait({upcoming}, timeout=PING_SECONDS)
+            if not done:
+                yield ": still here\n\n"
+                continue
+            event = upcoming.result()
+            if event is None:
+                return
+            yield f"event: {event[0]}\ndata: {json.dumps(event[1])}\n\n"
+            upcoming = asyncio.ensure_future(anext(events, None))
+    finally:
+        upcoming.cancel()
+        await asyncio.gather(upcoming, return_exceptions=True)
+
+
+def _api_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, ApiError)
+    return JSONResponse({"error": str(error)}, error.status, error.headers)
+
+
+def _http_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": str(error.detail)}, error.status_code, dict(error.headers or {}))
+
+
+def _validation_error(request: Request, error: Exception) -> JSONResponse:
+    """The first thing that is wrong with the shape of a request, in one line."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"] if part != "body") or "the request"
+    return JSONResponse({"error": f"{place}: {first['msg']}"}, 422)
+
+
+def _fault(request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"error": "a fault of the server; its log says more"}, 500)

@@ -1,0 +1,255 @@
+"""What the worker processes do for the server: read a file, check a plan, write an export, solve.
+
+Each task takes the fields of a request and returns what JSON can hold; `InputError` is for the client.
+Files come and go as bytes; where a writer wants a path it gets one in a temporary folder.
+"""
+
+import base64
+import json
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from ..problem import check, files
+from ..problem.instance import Instance
+from ..problem.solution import Solution
+from ..result import Result
+from ..stop import FirstOf, MaxRuntime, Progress
+from .examples import EXAMPLES
+
+Fields = dict[str, Any]
+Send = Callable[[str, Fields], None]
+
+TICK_SECONDS = 0.5
+"""Between two signs of life of a search."""
+IMPROVEMENT_SECONDS = 0.1
+"""Between two plans at least: ten a second are enough for the eye."""
+FIRST_VEHICLES = 3
+"""Where neither a file nor the client says how many."""
+
+INSTANCE_ENDINGS = (".csv", ".json", ".geojson", ".tsp", ".atsp", ".vrp", ".txt")
+"""Files of instances that may be sent; npz and pickled sets are for the command line."""
+
+
+@contextmanager
+def noticing() -> Iterator[list[str]]:
+    """Collect what the readers and writers warn about."""
+    notices: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", files.FormatWarning)
+        yield notices
+    notices += [str(w.message) for w in caught if issubclass(w.category, files.FormatWarning)]
+
+
+def instance_of(document: Fields, limits: Fields, vehicles: int | None = None) -> Instance:
+    """The instance of a JSON document (docs/formats.md), within the limits."""
+    instance = files.read("instance.json", data=json.dumps(document).encode(), vehicles=vehicles)
+    return _within(instance, limits)
+
+
+def solution_of(document: Fields, instance: Instance, name: str = "plan.json") -> Solution:
+    """The solution of a JSON document (docs/formats.md)."""
+    return files.read_solution(name, instance, data=json.dumps(document).encode())
+
+
+def document_of(instance: Instance) -> Fields:
+    """An instance as JSON document."""
+    text = _written("instance.json", lambda path: files.write(instance, path))
+    return dict(json.loads(text))
+
+
+def read(name: str, data: str, limits: Fields, vehicles: int | None = None) -> Fields:
+    """The instance document of a file in base64; `vehicles` where the file does not say how many."""
+    name = Path(name.replace("\\", "/")).name or "file"
+    ending = Path(name).suffix.lower()
+    if ending and ending not in INSTANCE_ENDINGS:
+        raise InputError(f"{name}: ending {ending!r}, expected one of {', '.join(INSTANCE_ENDINGS)}")
+    content = base64.b64decode(data)
+    with noticing() as notices:
+        try:
+            instance = files.read(name, data=content)
+        except files.NoVehicles:
+            vehicles = vehicles or FIRST_VEHICLES
+            instance = files.read(name, data=content, vehicles=vehicles)
+            notices.append(f"{name}: says no number of vehicles, {vehicles} taken")
+    return {"instance": document_of(_within(instance, limits)), "notices": notices}
+
+
+def example(name: str, limits: Fields) -> Fields:
+    """The instance document of an example."""
+    return {"instance": document_of(EXAMPLES[name].instance()), "notices": []}
+
+
+def accept(request: Fields, limits: Fields) -> Fields:
+    """Whether a job can be solved at all: its size and notices, or `InputError`."""
+    options = request["options"]
+    if options["seconds"] > limits["seconds"]:
+        raise InputError(f"seconds = {options['seconds']:g}, expected at most {limits['seconds']:g}")
+    with noticing() as notices:
+        instance = instance_of(request["instance"], limits, options.get("vehicles"))
+        _start(instance, options)
+    return {"customers": instance.num_customers, "vehicles": instance.num_vehicles, "notices": notices}
+
+
+def judge(request: Fields, limits: Fields) -> Fields:
+    """What the checker says about a plan, with its lengths and the lower bound."""
+    from ..problem.bounds import lower_bound
+
+    with noticing() as notices:
+        instance = instance_of(request["instance"], limits)
+        solution = solution_of(request["plan"], instance)
+    found = check.violations(instance, solution)
+    known = not any(violation.rule is check.Rule.UNKNOWN_NODE for violation in found)
+    bound = lower_bound(instance)
+    return {
+        "ok": not found,
+        "violations": [{"rule": str(v.rule), "text": v.detail} for v in found],
+        "lower_bound": bound,
+        "notices": notices,
+        **(measured(instance, solution, bound) if known else {}),
+    }
+
+
+def measured(instance: Instance, solution: Solution, bound: float) -> Fields:
+    """The routes of a solution and how long they are, travel and service apart."""
+    lengths = check.route_lengths(instance, solution)
+    service = [float(instance.node_service[list(route.nodes)].sum()) for route in solution.routes]
+    makespan = float(lengths.max(initial=0.0))
+    return {
+        "makespan": makespan,
+        "lower_bound": bound,
+        "gap": gap(makespan, bound),
+        "routes": [list(route.nodes) for route in solution.routes],
+        "lengths": lengths.tolist(),
+        "travel": [length - spent for length, spent in zip(lengths.tolist(), service, strict=True)],
+        "service": service,
+    }
+
+
+def gap(makespan: float, bound: float) -> float | None:
+    """makespan / lower bound − 1, at least 0; None where the bound is 0 and says nothing."""
+    if makespan <= bound:
+        return 0.0
+    return makespan / bound - 1.0 if bound > 0 else None
+
+
+def solve(request: Fields, limits: Fields, send: Send, asked: Callable[[], bool]) -> Fields:
+    """Solve a job: plans as they get better through `send`, the best in the end.
+
+    `asked` says whether the client wants the search to end now.
+    """
+    from .. import solve as solver
+    from ..problem.bounds import lower_bound
+    from ..search.construct import construct
+
+    options = request["options"]
+    with noticing():
+        instance = instance_of(request["instance"], limits, options.get("vehicles"))
+        start = _start(instance, options) or construct(instance, options["seed"])
+    reporter = Reporter(instance, send)
+    reporter.show(start)
+    reporter.bound = bound = lower_bound(instance)
+    reporter.show(start)
+    result = solver(
+        instance,
+        FirstOf((MaxRuntime(options["seconds"]), Asked(asked))),
+        seed=options["seed"],
+        start=start,
+        policy=None,
+        workers=options["workers"],
+        bound=bound,
+        on_progress=reporter.hear,
+    )
+    return final(result)
+
+
+def final(result: Result) -> Fields:
+    """The last words about a job: the plan as a document of docs/formats.md, and its figures."""
+    facts: Fields = {
+        "lower_bound": result.lower_bound,
+        "method": result.method,
+        "seed": result.seed,
+        "iterations": result.iterations,
+        "seconds": round(result.seconds, 3),
+    }
+    text = _written(
+        "plan.json",
+        lambda path: files.write_solution(path, result.instance, result.solution, **facts),
+    )
+    return {
+        **measured(result.instance, result.solution, result.lower_bound),
+        "seconds": facts["seconds"],
+        "iterations": result.iterations,
+        "plan": json.loads(text),
+    }
+
+
+class Asked:
+    """A stop criterion: the client has asked for the end."""
+
+    def __init__(self, asked: Callable[[], bool]) -> None:
+        self.asked = asked
+
+    def __call__(self, progress: Progress) -> bool:
+        """Whether to stop now."""
+        return self.asked()
+
+    def fraction(self, progress: Progress) -> float:
+        """Always 0: when the client will ask is not known."""
+        return 0.0
+
+
+class Reporter:
+    """Turns the progress of a search into messages: plans when they improve, else a tick now and then."""
+
+    def __init__(self, instance: Instance, send: Send) -> None:
+        self.instance, self.send = instance, send
+        self.bound = 0.0
+        self.began = self.spoke = time.perf_counter()
+        self.makespan = float("inf")
+
+    def show(self, solution: Solution) -> None:
+        """Send a plan."""
+        plan = measured(self.instance, solution, self.bound)
+        self._say({"iterations": 0, **plan})
+
+    def hear(self, progress: Progress) -> None:
+        """Send what is new, if it is time."""
+        if time.perf_counter() - self.spoke >= TICK_SECONDS:
+            figures = {"makespan": progress.makespan, "lower_bound": self.bound}
+            self._say({"iterations": progress.iterations, **figures})
+
+    def _say(self, fields: Fields) -> None:
+        self.spoke = time.perf_counter()
+        self.send("progress", {"seconds": round(self.spoke - self.began, 3), **fields})
+
+
+def _start(instance: Instance, options: Fields) -> Solution | None:
+    """The plan to begin with; `InputError` if it breaks a rule."""
+    if options.get("start") is None:
+        return None
+    solution = solution_of(options["start"], instance, "start.json")
+    found = check.violations(instance, solution)
+    if found:
+        raise InputError(f"start.json: breaks a rule: {found[0]}")
+    return solution
+
+
+def _within(instance: Instance, limits: Fields) -> Instance:
+    for what, count in (("customers", instance.num_customers), ("vehicles", instance.num_vehicles)):
+        if count > limits[what]:
+            raise InputError(f"{count:,} {what}, expected at most {limits[what]:,}")
+    return instance
+
+
+def _written(name: str, write: Callable[[Path], None]) -> bytes:
+    """The bytes that a writer puts into a file of this name."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        write(path)
+        return path.read_bytes()
