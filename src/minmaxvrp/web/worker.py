@@ -111,9 +111,13 @@ def _warm() -> None:
     import numpy as np
 
     from .. import Instance, MaxIterations, solve
+    from ..problem.bounds import lower_bound
 
     corners = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-    solve(Instance.mtsp(np.zeros(2), corners, 2), MaxIterations(1), policy=None, bound=0.0)
+    small = Instance.mtsp(np.zeros(2), corners, 2)
+    lower_bound(small)
+    say = lambda text: print(f"note: {text}", file=sys.stderr)  # noqa: E731
+    solve(small, MaxIterations(1), policy=None, bound=0.0, notice=say)
 
 
 def _limit_memory() -> None:
