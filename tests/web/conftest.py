@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("fastapi", reason="the extra `web` is not installed")
-httpx = pytest.importorskip("httpx", reason="the tests of the server need httpx")
+for package in ("fastapi", "uvicorn", "httpx"):
+    pytest.importorskip(package, reason=f"{package} is not installed: the extras `web` and `dev`")
+
+import httpx  # noqa: E402
 
 
 class Running:
@@ -43,7 +45,7 @@ def server() -> Iterator[Running]:
 
 
 @pytest.fixture
-def client(server: Running) -> "httpx.Client":
+def client(server: Running) -> httpx.Client:
     """A client of the server."""
     return server.client
 
