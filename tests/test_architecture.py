@@ -18,7 +18,7 @@ LEAVES = {"errors", "stop", "result", "jit", "clock", "interrupt"}
 BUILDING = LEAVES | {"problem", "policy", "search", "solve"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
-    "stop": set(),
+    "stop": {"problem"},
     "jit": set(),
     "clock": set(),
     "interrupt": set(),

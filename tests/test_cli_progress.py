@@ -2,6 +2,7 @@
 
 import io
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from minmaxvrp.cli import search_progress
 from minmaxvrp.cli.search_progress import SearchLine
 
 INSTANCE = Instance.mtsp([0, 0], [[1, 1]], 1)
-HALF = Progress(seconds=5.0, iterations=1_200, makespan=3.0, last_improvement=0)
+HALF = Progress(seconds=5.0, iterations=1_200, makespan=3.0, last_improvement=0, lower_bound=2.5)
 
 
 class Terminal(io.StringIO):
@@ -23,7 +24,7 @@ class Terminal(io.StringIO):
 
 def test_line_tells_time_makespan_gap_and_how_to_end() -> None:
     """Half of ten seconds are over; 3 is 20 % above the bound 2.5."""
-    text = SearchLine(INSTANCE, 2.5, MaxRuntime(10.0)).text(HALF)
+    text = SearchLine(INSTANCE, MaxRuntime(10.0)).text(HALF)
     assert text.split("  ") == [
         "5.0 s (50 %)",
         "longest route 3.0000",
@@ -34,7 +35,7 @@ def test_line_tells_time_makespan_gap_and_how_to_end() -> None:
 
 def test_line_without_a_bound_tells_no_gap() -> None:
     """Nothing to divide by."""
-    assert "gap" not in SearchLine(INSTANCE, 0.0, MaxIterations(10_000)).text(HALF)
+    assert "gap" not in SearchLine(INSTANCE, MaxIterations(10_000)).text(replace(HALF, lower_bound=0.0))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_line_appears_on_a_terminal_and_only_after_a_moment(
     monkeypatch.setattr(search_progress, "PATIENCE", patience)
     monkeypatch.setattr(search_progress, "EVERY", 0.0)
     monkeypatch.setenv("TERM", "xterm")
-    with SearchLine(INSTANCE, 2.5, MaxRuntime(10.0)) as line:
+    with SearchLine(INSTANCE, MaxRuntime(10.0)) as line:
         line.update(HALF)
         line.update(HALF)
     assert ("longest route 3.0000" in stream.getvalue()) is shown

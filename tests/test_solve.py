@@ -22,8 +22,9 @@ from minmaxvrp import (
     solve,
     violations,
 )
-from minmaxvrp.solve import DEFAULT_STOP, LARGEST_FOR_POLICY
-from minmaxvrp.stop import remaining
+from minmaxvrp.clock import Clock
+from minmaxvrp.solve import LARGEST_FOR_POLICY
+from minmaxvrp.stop import Stop
 from tests.problem.brute import optimum
 from tests.problem.small import random_instance
 
@@ -174,13 +175,45 @@ def test_auto_says_when_there_are_no_weights_too_many_customers_or_no_time(
     ]
 
 
-def test_a_time_limit_covers_the_policy_but_leaves_half_to_the_search() -> None:
-    """What went by before the search is taken off every time limit, nothing else."""
-    assert remaining(MaxRuntime(10), 3) == MaxRuntime(7)
-    assert remaining(MaxRuntime(10), 30) == MaxRuntime(5)
-    assert remaining(MaxIterations(7), 3) == MaxIterations(7)
-    both = FirstOf((MaxRuntime(10), MaxIterations(7)))
-    assert remaining(both, 3) == FirstOf((MaxRuntime(7), MaxIterations(7)))
+class _Slow(Clock):
+    """A clock on which every step of `solve` takes three seconds."""
+
+    @property
+    def seconds(self) -> float:
+        """Three for each step so far."""
+        return 3.0 * len(self.laps)
+
+    def lap(self, step: str) -> float:
+        """End a step."""
+        self.laps[step] = 3.0
+        return 3.0
+
+
+@pytest.mark.parametrize(
+    ("stop", "left"),
+    [
+        (None, MaxRuntime(5.0)),
+        (MaxRuntime(100.0), MaxRuntime(91.0)),
+        (MaxRuntime(12.0), MaxRuntime(6.0)),
+        (MaxIterations(7), MaxIterations(7)),
+        (FirstOf((MaxRuntime(100.0), MaxIterations(7))), FirstOf((MaxRuntime(91.0), MaxIterations(7)))),
+    ],
+)
+def test_a_time_limit_covers_bound_and_start_but_leaves_half_to_the_search(
+    stop: Stop | None, left: Stop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bound, loading and start took three seconds each; without a limit it is ten seconds."""
+    import minmaxvrp.search.improve as searching
+
+    given: list[Stop] = []
+
+    def note(*arguments: Any, **options: Any) -> None:
+        given.append(options["stop"])
+
+    monkeypatch.setattr(searching, "improve", note)
+    monkeypatch.setattr(sys.modules["minmaxvrp.solve"], "Clock", _Slow)
+    solve(THIRTY, stop, policy=None)
+    assert given == [left]
 
 
 def test_start_that_breaks_a_rule_is_refused() -> None:
@@ -191,9 +224,12 @@ def test_start_that_breaks_a_rule_is_refused() -> None:
         solve(THIRTY, start=[])
 
 
-def test_a_known_bound_is_taken() -> None:
-    """It is not computed again, and is what the result reports."""
-    assert solve(THIRTY, SHORT, policy=None, bound=0.25).lower_bound == 0.25
+def test_a_known_bound_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is what the search and the result report, and is not computed again."""
+    monkeypatch.delattr(sys.modules["minmaxvrp.solve"], "lower_bound")
+    heard: list[Progress] = []
+    assert solve(THIRTY, SHORT, policy=None, bound=0.25, on_progress=heard.append).lower_bound == 0.25
+    assert {progress.lower_bound for progress in heard} == {0.25}
 
 
 def test_wrong_answers_are_never_returned(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,8 +297,3 @@ def test_the_process_aside_compiles() -> None:
 
     assert start_compiling().wait() == 0
     assert kernels_cached()
-
-
-def test_default_budget_is_ten_seconds() -> None:
-    """As the docstring says."""
-    assert MaxRuntime(10.0) == DEFAULT_STOP

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .clock import Clock
-from .errors import InputError, InternalError
+from .errors import InputError, InternalError, MinmaxvrpError
 from .problem import check
 from .problem.bounds import lower_bound
 from .problem.instance import Instance
@@ -141,18 +141,24 @@ def _starts(
 
     if given is not None:
         starts = [given] if isinstance(given, Solution) else list(given)
-        for number, solution in enumerate(starts, 1):
-            found = check.violations(instance, solution)
-            if found:
-                raise InputError(f"start solution {number} breaks a rule: {found[0]}")
         if not starts:
             raise InputError("start: no solutions, expected one or more")
+        _check_starts(instance, starts, InputError)
         return starts, "given"
     if network is not None:
         temperature = network.config.temperature(instance.num_customers)
         proposed = network.construct([instance], temperature=temperature, seed=seed, top=NUM_PROPOSALS)
+        _check_starts(instance, proposed[0], InternalError)
         return proposed[0], "policy"
     return [construct(instance, seed)], "greedy"
+
+
+def _check_starts(instance: Instance, starts: Sequence[Solution], error: type[MinmaxvrpError]) -> None:
+    """Raise `error` for a start that breaks a rule: the search's kernels rely on feasible ones."""
+    for number, solution in enumerate(starts, 1):
+        found = check.violations(instance, solution)
+        if found:
+            raise error(f"start solution {number} breaks a rule: {found[0]}")
 
 
 def _improve(

@@ -5,13 +5,16 @@ much of the budget is used, so that it cools down exactly when the budget ends.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Protocol
+
+from .problem.solution import Solution
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a search has come."""
+    """How far a search has come; what `on_progress` hears."""
 
     seconds: float
     iterations: int
@@ -19,6 +22,26 @@ class Progress:
     """Of the best solution so far."""
     last_improvement: int
     """The iteration that found it."""
+    lower_bound: float = 0.0
+    """No solution of the instance can be shorter than this."""
+    read_solution: Callable[[], Solution] | None = field(default=None, repr=False, compare=False)
+    """Reads the best solution out of the search's arrays."""
+
+    @property
+    def solution(self) -> Solution | None:
+        """The best solution so far, read when asked for, so that it costs nothing otherwise.
+
+        To be asked inside `on_progress`: later it may be a better one than `makespan` says. None where
+        nobody has a solution to show.
+        """
+        return None if self.read_solution is None else self.read_solution()
+
+    @property
+    def gap(self) -> float:
+        """How far the makespan can be above the optimum: makespan / lower bound − 1, at least 0."""
+        if self.makespan <= self.lower_bound:
+            return 0.0
+        return self.makespan / self.lower_bound - 1.0 if self.lower_bound > 0 else math.inf
 
 
 class Stop(Protocol):

@@ -12,7 +12,6 @@ import pytest
 from minmaxvrp.errors import InputError
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.instance import Instance
-from minmaxvrp.problem.solution import Route, Solution
 from minmaxvrp.search.budget import Cooling
 from minmaxvrp.search.construct import construct
 from minmaxvrp.search.improve import improve
@@ -93,13 +92,21 @@ def test_the_start_is_never_made_worse() -> None:
         assert outcome.makespan <= makespan(instance, good)
 
 
-def test_a_start_that_breaks_a_rule_is_refused_by_name() -> None:
-    """The message names the start and the broken rule."""
-    instance = _mtsp()
-    good = construct(instance)
-    bad = Solution((*good.routes[:-1], Route.of(good.routes[-1].customers[1:])))
-    with pytest.raises(InputError, match="start solution 2: missing customer"):
-        improve(instance, MaxIterations(10), start=[good, bad])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_progress_tells_the_bound_and_the_best_solution(workers: int) -> None:
+    """Asked inside the callback, the solution is feasible and has the makespan that is told with it."""
+    instance, heard = _mtsp(), []
+
+    def hear(progress: Progress) -> None:
+        assert progress.solution is not None
+        assert violations(instance, progress.solution) == []
+        assert makespan(instance, progress.solution) == pytest.approx(progress.makespan, rel=1e-9)
+        assert progress.lower_bound == 0.5
+        heard.append(progress.makespan)
+
+    outcome = improve(instance, MaxIterations(20_000), workers=workers, lower_bound=0.5, on_progress=hear)
+    assert heard == sorted(heard, reverse=True)
+    assert heard[-1] == pytest.approx(outcome.makespan)
 
 
 def test_no_workers_is_an_error() -> None:

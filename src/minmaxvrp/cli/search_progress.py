@@ -22,8 +22,8 @@ EVERY = 0.1  # seconds between changes of it
 class SearchLine:
     """Give its `update` to `solve` as `on_progress`, inside a `with` block."""
 
-    def __init__(self, instance: Instance, lower_bound: float, stop: Stop) -> None:
-        self.instance, self.lower_bound, self.stop = instance, lower_bound, stop
+    def __init__(self, instance: Instance, stop: Stop) -> None:
+        self.instance, self.stop = instance, stop
         self.status: Status | None = None
         self.began = self.shown = time.monotonic()
 
@@ -57,7 +57,6 @@ class SearchLine:
             f"longest route {length_text(self.instance.kind, progress.makespan)}",
             f"{progress.iterations:,} iterations, Ctrl-C ends",
         ]
-        if self.lower_bound > 0:
-            gap = max(0.0, progress.makespan / self.lower_bound - 1.0)
-            parts.insert(2, f"gap at most {100 * gap:.2f} %")
+        if progress.lower_bound > 0:
+            parts.insert(2, f"gap at most {100 * progress.gap:.2f} %")
         return "  ".join(parts)

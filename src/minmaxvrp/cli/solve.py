@@ -1,14 +1,12 @@
 """`minmaxvrp solve`: read, solve, show, write."""
 
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ..errors import InputError
+from ..interrupt import sigterm_as_ctrl_c
 from ..stop import FirstOf, MaxIterations, MaxRuntime, Stop
 from . import inputs, outputs
 from .messages import say
@@ -28,7 +26,7 @@ def run(
         int | None, typer.Option(help="Iterations of search: the same answer on every run.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
-    workers: Annotated[int, typer.Option(help="Processes that search side by side.")] = 1,
+    workers: Annotated[int, typer.Option(help="Threads that search side by side.")] = 1,
     json: inputs.Json = False,
     out: Annotated[
         list[Path] | None,
@@ -56,11 +54,9 @@ def run(
     instance = inputs.read_instance(file, vehicles, depots, matrix, return_to, rounded)
     given = None if start is None else inputs.read_plan(start, instance)
 
-    from ..problem.bounds import lower_bound
     from ..solve import solve
 
-    bound = lower_bound(instance)
-    with _sigterm_as_interrupt(), SearchLine(instance, bound, stop) as line:
+    with sigterm_as_ctrl_c(), SearchLine(instance, stop) as line:
         result = solve(
             instance,
             stop,
@@ -69,7 +65,6 @@ def run(
             workers=workers,
             policy=None if no_policy else policy or "auto",
             search=not no_search,
-            bound=bound,
             on_progress=line.update,
             notice=lambda text: say(f"note: {text}"),
         )
@@ -95,13 +90,3 @@ def _stop(time: float | None, iterations: int | None) -> Stop:
 def _at_least(option: str, value: int, least: int) -> None:
     if value < least:
         raise InputError(f"{option} = {value}, expected {least} or more")
-
-
-@contextmanager
-def _sigterm_as_interrupt() -> Iterator[None]:
-    """Let SIGTERM end the search as Ctrl-C does: with the best so far."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

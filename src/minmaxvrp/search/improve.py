@@ -6,11 +6,11 @@ Between chunks of compiled iterations this module looks at the clock, the criter
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import InputError
 from ..interrupt import Interrupt, catch_signals
-from ..problem.check import makespan, route_lengths, violations
+from ..problem.check import makespan, route_lengths
 from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import TracePoint
@@ -63,20 +63,20 @@ def improve(
     Ends at once when the makespan reaches `lower_bound`, and with the best so far on Ctrl-C or
     SIGTERM. `workers` searches with different random numbers run at a time, each on a core of its
     own and each with the whole budget; the best answer wins. The same seed with criteria that do not
-    look at the clock gives the same answer. Raises `InputError` when a start breaks a rule.
+    look at the clock gives the same answer. `start` must be feasible: whoever calls has checked it.
     """
     if workers < 1:
         raise InputError(f"workers = {workers}, expected 1 or more")
     ensure_compiled()
     began = time.perf_counter()
-    starts = _checked(instance, start) or [construct(instance, seed)]
+    starts = sorted((s.without_empty() for s in start), key=lambda s: makespan(instance, s))
+    starts = starts or [construct(instance, seed)]
     unit = _unit(instance, starts[0])
     problem = prepare(instance, unit)
-    floor = max(lower_bound * (1.0 + TOLERANCE), target(stop)) / unit
     with catch_signals() as interrupt:
+        goal = Goal(stop, lower_bound, unit, began, interrupt)
         searches = [
-            Search(problem, stop, unit, floor, began, interrupt, seed, number, starts[number % len(starts)])
-            for number in range(workers)
+            Search(problem, goal, starts[number % len(starts)], seed, number) for number in range(workers)
         ]
         if workers == 1:
             searches[0].run(on_progress)
@@ -85,15 +85,6 @@ def improve(
 
             run_together(searches, stop, on_progress)
     return _outcome(instance, searches, starts, time.perf_counter() - began, interrupt)
-
-
-def _checked(instance: Instance, start: Sequence[Solution]) -> list[Solution]:
-    """The starts without empty routes, best first."""
-    for number, solution in enumerate(start, 1):
-        broken = violations(instance, solution)
-        if broken:
-            raise InputError(f"start solution {number}: {broken[0]}")
-    return sorted((s.without_empty() for s in start), key=lambda s: makespan(instance, s))
 
 
 def _unit(instance: Instance, solution: Solution) -> float:
@@ -106,7 +97,7 @@ def _unit(instance: Instance, solution: Solution) -> float:
 def _outcome(
     instance: Instance, searches: "list[Search]", starts: list[Solution], seconds: float, interrupt: Interrupt
 ) -> SearchOutcome:
-    found = [unload_best(s.problem, s.routes) for s in searches]
+    found = [s.solution() for s in searches]
     solution = min([*found, starts[0]], key=lambda s: makespan(instance, s))
     trace: list[TracePoint] = []
     for point in sorted((p for s in searches for p in s.trace), key=lambda p: p.seconds):
@@ -118,53 +109,78 @@ def _outcome(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What all workers of a search share: when to end, and in which unit lengths are."""
+
+    stop: Stop
+    lower_bound: float
+    unit: float
+    """Of lengths inside the search, in units of the instance."""
+    began: float
+    """Time of the clock when the search began."""
+    interrupt: Interrupt
+
+    @property
+    def makespan(self) -> float:
+        """The makespan, in search units, that ends the search: the lower bound or a target."""
+        return max(self.lower_bound * (1.0 + TOLERANCE), target(self.stop)) / self.unit
+
+
 class Search:
     """One worker's annealing, in chunks of compiled iterations."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        stop: Stop,
-        unit: float,
-        floor: float,
-        began: float,
-        interrupt: Interrupt,
-        seed: int,
-        number: int,
-        start: Solution,
-    ) -> None:
-        self.problem, self.stop, self.unit, self.floor = problem, stop, unit, floor
-        self.began, self.interrupt, self.number = began, interrupt, number
+    def __init__(self, problem: Problem, goal: Goal, start: Solution, seed: int, number: int) -> None:
+        self.problem, self.goal, self.stop, self.number = problem, goal, goal.stop, number
+        self.target = goal.makespan
         self.routes: Routes = load(problem, start, random_stream(seed, number))
         self.settings: SearchSettings = settings_for(problem)
         self.workspace = empty_workspace(problem.num_nodes)
         self.iterations = self.last_improvement = 0
         self.trace = [self._point()]
         self.cancelled = False
+        self.published = replace(self.progress(), read_solution=lambda: start)
+        """What other threads may read."""
 
     @property
     def reached(self) -> bool:
         """Whether the lower bound or the target is met."""
-        return bool(self.routes.value[BEST] <= self.floor)
+        return bool(self.routes.value[BEST] <= self.target)
 
     def progress(self) -> Progress:
         """How far this search has come, in the instance's unit."""
-        best = float(self.routes.value[BEST]) * self.unit
-        seconds = time.perf_counter() - self.began
-        return Progress(seconds, self.iterations, best, self.last_improvement)
+        goal, best = self.goal, float(self.routes.value[BEST])
+        return Progress(
+            time.perf_counter() - goal.began,
+            self.iterations,
+            best * goal.unit,
+            self.last_improvement,
+            goal.lower_bound,
+            self.solution,
+        )
+
+    def publish(self, progress: Progress) -> None:
+        """Keep this progress, with a copy of its solution, for other threads to read at any time."""
+        if progress.makespan < self.published.makespan:
+            copied = self.solution()
+            self.published = replace(progress, read_solution=lambda: copied)
+
+    def solution(self) -> Solution:
+        """The best solution found; not while another thread runs this search."""
+        return unload_best(self.problem, self.routes)
 
     def run(self, on_progress: ProgressHook | None = None) -> None:
         """Anneal until a criterion, the bound or an interrupt ends it."""
         cooling, timeless = Cooling(self.stop, self.settings.reheat), is_timeless(self.stop)
         chunk, rate = 10, 0.0
         progress = self.progress()
-        while not (self.reached or self.interrupt.raised or self.cancelled or self.stop(progress)):
+        if on_progress is not None:
+            on_progress(progress)
+        while not (self.reached or self.goal.interrupt.raised or self.cancelled or self.stop(progress)):
             chunk = min(chunk, left(self.stop, progress))
             ahead = chunk / rate if rate > 0.0 else 0.0
             hot = cooling.fraction(progress)
-            later = Progress(
-                progress.seconds + ahead, self.iterations + chunk, progress.makespan, self.last_improvement
-            )
+            later = replace(progress, seconds=progress.seconds + ahead, iterations=self.iterations + chunk)
             cold = max(hot, cooling.fraction(later))
             self._chunk(chunk, hot, cold)
             before, progress = progress, self.progress()
@@ -177,7 +193,7 @@ class Search:
         self.routes.num[IMPROVED] = 0
         best = self.routes.value[BEST]
         done = anneal(
-            self.problem, self.routes, self.settings, self.workspace, iterations, hot, cold, self.floor
+            self.problem, self.routes, self.settings, self.workspace, iterations, hot, cold, self.target
         )
         if self.routes.value[BEST] < best:
             self.last_improvement = self.iterations + int(self.routes.num[IMPROVED])

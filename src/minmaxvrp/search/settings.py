@@ -13,8 +13,7 @@ class SearchSettings(NamedTuple):
     last_temperature: float = 0.01
     """Last temperature."""
     reheat: float = 1.0
-    """Where on the way from the first temperature to the last the second half of a budget begins; 1 means
-    one cooling for the whole budget."""
+    """Share of the cooling schedule at which the second cycle starts; 1 for a single cycle."""
     longest_route_share: float = 0.35
     """Share of ruins that begin in the longest route."""
     mean_removed: float = 10.0

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..stop import Progress, Stop
@@ -23,7 +24,9 @@ def run_together(
     """
     timeless = is_timeless(stop)
     with ThreadPoolExecutor(len(searches)) as pool:
-        pending: dict[Future[None], Search] = {pool.submit(search.run): search for search in searches}
+        pending: dict[Future[None], Search] = {
+            pool.submit(search.run, search.publish): search for search in searches
+        }
         try:
             while pending:
                 done, _ = wait(pending, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
@@ -41,11 +44,14 @@ def run_together(
 
 
 def together(searches: "list[Search]") -> Progress:
-    """Progress of all searches: the best makespan, all iterations."""
-    each = [search.progress() for search in searches]
-    return Progress(
-        max(p.seconds for p in each),
-        sum(p.iterations for p in each),
-        min(p.makespan for p in each),
-        max(p.last_improvement for p in each),
+    """Progress of all searches: the best makespan and its solution, all iterations.
+
+    What each search published last is read, as its arrays change while its thread runs.
+    """
+    best = min((search.published for search in searches), key=lambda published: published.makespan)
+    return replace(
+        best,
+        seconds=max(search.progress().seconds for search in searches),
+        iterations=sum(search.iterations for search in searches),
+        last_improvement=max(search.last_improvement for search in searches),
     )
