@@ -11,10 +11,10 @@ import sys
 import numpy as np
 import torch
 
-from minmaxvrp.policy.checkpoint import load_checkpoint
 from minmaxvrp.policy.rollout import roll_out
+from minmaxvrp.policy.weights_file import load_weights
 from minmaxvrp.training.batches import make_batch
-from minmaxvrp.training.draw import Shape, draw_orders, draw_points
+from minmaxvrp.training.random_instances import Shape, draw_orders, draw_points
 
 ORDERS = 24
 SHAPES = {
@@ -28,7 +28,7 @@ def main() -> None:
     print("| weights | M | samples, mean | best | greedy, mean | best | deviation of samples |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for path in sys.argv[1:]:
-        network, _ = load_checkpoint(path)
+        network, _ = load_weights(path)
         for vehicles in (3, 7):
             rng = np.random.default_rng(9)
             shape = SHAPES[network.config.form](vehicles)

@@ -18,9 +18,7 @@ from torch.profiler import ProfilerActivity, profile
 from minmaxvrp.jit import njit
 from minmaxvrp.policy.batch import Batch
 from minmaxvrp.policy.config import PolicyConfig
-from minmaxvrp.policy.decode import decode
-from minmaxvrp.policy.fold import fold, rules_of
-from minmaxvrp.policy.kernels import (
+from minmaxvrp.policy.kernels.arithmetic import (
     BLOCK,
     average,
     best_token,
@@ -30,9 +28,11 @@ from minmaxvrp.policy.kernels import (
     products,
     soften,
 )
+from minmaxvrp.policy.kernels.arrays import begin, empty_state, features
+from minmaxvrp.policy.kernels.rollouts import roll_out_compiled
+from minmaxvrp.policy.kernels.tables import batch_arrays, precompute_tables
 from minmaxvrp.policy.lanes import WIDTH, load, splat
-from minmaxvrp.policy.model import Network
-from minmaxvrp.policy.moves import begin, blank_state, features
+from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.rollout import roll_out_torch
 
 
@@ -112,8 +112,8 @@ def main() -> None:
     with torch.inference_mode():
         encoded = network.encode(batch)
         encode = cpu_seconds(lambda: network.encode(batch))
-        fold_torch = cpu_seconds(lambda: network.decoder.fold(encoded, batch))
-        cache = network.decoder.fold(encoded, batch)
+        fold_torch = cpu_seconds(lambda: network.decoder.precompute(encoded, batch))
+        cache = network.decoder.precompute(encoded, batch)
         permutations = torch.from_numpy(orders)
         loop = cpu_seconds(lambda: roll_out_torch(network, cache, permutations), 1)
         with profile(activities=[ProfilerActivity.CPU]) as trace:
@@ -127,15 +127,15 @@ def main() -> None:
     print("  of the rollouts, by operation:")
     show([(f"  {e.key}", loop * e.self_cpu_time_total / whole) for e in events[:10]], total)
 
-    tables, rules = fold(network.decoder, encoded, batch), rules_of(batch)
-    decode(tables, rules, orders, threads=1)
-    fold_time = cpu_seconds(lambda: (fold(network.decoder, encoded, batch), rules_of(batch)))
-    compiled = cpu_seconds(lambda: decode(tables, rules, orders, threads=1))
+    tables, rules = precompute_tables(network.decoder, encoded, batch), batch_arrays(batch)
+    roll_out_compiled(tables, rules, orders, threads=1)
+    fold_time = cpu_seconds(lambda: (precompute_tables(network.decoder, encoded, batch), batch_arrays(batch)))
+    compiled = cpu_seconds(lambda: roll_out_compiled(tables, rules, orders, threads=1))
     total = encode + fold_time + compiled
     print(f"Compiled: {total * 1e3:.1f} ms")
     show([("encoder", encode), ("fold", fold_time), ("rollouts", compiled)], total)
     vehicles = np.resize(orders, (WIDTH, asked.vehicles)).astype(np.int64)
-    state = blank_state(rules, WIDTH)
+    state = empty_state(rules, WIDTH)
     begin_state(rules, state, vehicles)
     steps = batch.num_steps * copies * -(-rollouts // WIDTH)
     times = max(3, int(2e6 / batch.num_tokens / 400))

@@ -23,11 +23,11 @@ import torch
 from minmaxvrp import Instance
 from minmaxvrp.policy.batch import Batch
 from minmaxvrp.policy.config import PolicyConfig
-from minmaxvrp.policy.construct import Policy
-from minmaxvrp.policy.fold import fold, rules_of
-from minmaxvrp.policy.model import Network
-from minmaxvrp.policy.moves import GREEDY, Task, blank_state
-from minmaxvrp.policy.solo import decode_alone, lone_room_for
+from minmaxvrp.policy.kernels.arrays import GREEDY, Task, empty_state
+from minmaxvrp.policy.kernels.single import new_single_workspace, roll_out_single
+from minmaxvrp.policy.kernels.tables import batch_arrays, precompute_tables
+from minmaxvrp.policy.network import Network
+from minmaxvrp.policy.policy import Policy
 
 CASES = {  # customers, vehicles, instances, authors' seconds on two cores (8 symmetries × 16 permutations)
     "mTSP50": (49, 5, 1, 0.26),
@@ -92,14 +92,14 @@ def large(customers: int, vehicles: int, steps: int | None) -> None:
         with torch.inference_mode():
             encoded = network.encode(batch)
         encode = time.perf_counter() - start
-        tables, rules = fold(network.decoder, encoded, batch), rules_of(batch)
+        tables, rules = precompute_tables(network.decoder, encoded, batch), batch_arrays(batch)
         folded = time.perf_counter() - start - encode
         start, used = time.perf_counter(), time.process_time()
         orders = np.arange(vehicles, dtype=np.int64).reshape(1, 1, -1)
         actions, nothing = np.zeros((1, 1, num_steps), np.int32), np.zeros((1, 1, 0), np.float32)
         task = Task(orders, GREEDY, nothing, actions, np.zeros((1, 1), np.float32), nothing)
-        state, room = blank_state(rules, 1), lone_room_for(tables)
-        failed = decode_alone(tables, rules, task, state, room, orders[0].copy(), 0, 0)
+        state, room = empty_state(rules, 1), new_single_workspace(tables)
+        failed = roll_out_single(tables, rules, task, state, room, orders[0].copy(), 0, 0)
         assert failed < 0
         return encode, folded, time.perf_counter() - start, time.process_time() - used
 

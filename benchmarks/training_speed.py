@@ -44,21 +44,21 @@ def work(case: str, profile: bool) -> None:
     """Train a few steps in this process and print the speed as JSON."""
     import torch
 
-    from minmaxvrp.policy.model import Network
-    from minmaxvrp.training.checkpoints import Progress
-    from minmaxvrp.training.imitation import Labels
+    from minmaxvrp.policy.network import Network
+    from minmaxvrp.training.checkpoint import Counters
+    from minmaxvrp.training.imitation import Imitation
     from minmaxvrp.training.loop import _one_step
     from minmaxvrp.training.optimiser import Optimiser
-    from minmaxvrp.training.parallel import Team
+    from minmaxvrp.training.parallel import ProcessGroup
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     preset, settings, _ = CASES[case]
     folder = os.environ["LABELS"]
     config = load(preset, [*settings, "vehicles=5", f"label_folder={folder}", "label_iterations=100"])
-    team = Team.join()
+    team = ProcessGroup.join()
     network = Network.initialised(config.network, 1)
-    optimiser, progress = Optimiser(network, config), Progress()
-    labels = Labels(config, None) if config.imitates else None
+    optimiser, progress = Optimiser(network, config), Counters()
+    labels = Imitation(config, None) if config.imitates else None
 
     def step() -> None:
         _one_step(network, optimiser, config, progress, team, labels)
@@ -96,7 +96,7 @@ def phases(step: Callable[[], None]) -> dict[str, float]:
     """Seconds of one REINFORCE step by what they are spent on."""
     import torch
 
-    from minmaxvrp.policy.model import Network
+    from minmaxvrp.policy.network import Network
     from minmaxvrp.training import reinforce
 
     seconds: dict[str, float] = dict.fromkeys(("encoder", "sampling", "replay", "encoder's gradient"), 0.0)
@@ -115,7 +115,7 @@ def phases(step: Callable[[], None]) -> dict[str, float]:
     with (
         mock.patch.object(Network, "encode", timed("encoder", Network.encode)),
         mock.patch.object(reinforce, "roll_out", timed("sampling", reinforce.roll_out)),
-        mock.patch.object(reinforce, "replay_backward", timed("replay", reinforce.replay_backward)),
+        mock.patch.object(reinforce, "backpropagate", timed("replay", reinforce.backpropagate)),
         # the chunks of a replay go back one tensor at a time, the encoder with all its tables at once
         mock.patch.object(torch.autograd, "backward", lambda t, g: (last if len(t) > 1 else backward)(t, g)),
     ):

@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 from minmaxvrp.cli import app
 from minmaxvrp.policy import Policy
 from minmaxvrp.policy.config import PolicyConfig
-from minmaxvrp.policy.model import Network
-from minmaxvrp.training.checkpoints import Progress
+from minmaxvrp.policy.network import Network
+from minmaxvrp.training.checkpoint import Counters
 from minmaxvrp.training.config import TrainConfig
-from minmaxvrp.training.weights import write_weights
+from minmaxvrp.training.run_weights import write_weights
 
 
 @pytest.mark.parametrize(("problem", "rule"), [("mtsp", "start"), ("fmdvrp", "any")])
@@ -47,7 +47,7 @@ def test_exported_weights_are_small_and_name_no_folders(tmp_path: Path) -> None:
     network = Network.initialised(PolicyConfig(embed=32, num_layers=2, hidden=64), 1)
     config = TrainConfig(network=network.config, start_from="/home/me/start", label_folder="/home/me/labels")
     run = tmp_path / "run"
-    write_weights(run / "best.safetensors", network, config, Progress(step=7))
+    write_weights(run / "best.safetensors", network, config, Counters(step=7))
     target = tmp_path / "out.safetensors"
     words = ["export-weights", str(run), str(target), "--note", "seven steps"]
     outcome = CliRunner().invoke(app, words)

@@ -113,13 +113,13 @@ def test_progress_is_reported_while_searching() -> None:
 def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A file with a small network for one depot that has learnt nothing."""
     pytest.importorskip("torch")
-    from minmaxvrp.policy.checkpoint import save_checkpoint
     from minmaxvrp.policy.config import PolicyConfig
-    from minmaxvrp.policy.model import Network
+    from minmaxvrp.policy.network import Network
+    from minmaxvrp.policy.weights_file import save_weights
 
     path = tmp_path_factory.mktemp("weights") / "small.safetensors"
     config = PolicyConfig(embed=16, num_heads=2, num_layers=1, hidden=32)
-    save_checkpoint(path, Network.initialised(config, seed=1), {})
+    save_weights(path, Network.initialised(config, seed=1), {})
     return str(path)
 
 

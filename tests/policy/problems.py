@@ -7,7 +7,7 @@ import torch
 
 from minmaxvrp.policy.batch import Batch
 from minmaxvrp.policy.config import Form, PolicyConfig
-from minmaxvrp.policy.model import Network
+from minmaxvrp.policy.network import Network
 from minmaxvrp.problem.instance import Instance, ReturnTo
 
 KINDS: dict[str, tuple[Form, ReturnTo]] = {

@@ -9,10 +9,10 @@ import torch
 from numpy.typing import NDArray
 
 from minmaxvrp.policy.batch import Batch
-from minmaxvrp.policy.model import Network
-from minmaxvrp.policy.published import network_from_published
-from minmaxvrp.policy.replay import replay
+from minmaxvrp.policy.network import Network
+from minmaxvrp.policy.published_weights import network_from_published
 from minmaxvrp.policy.rollout import Backend, roll_out, stepwise_log_probabilities
+from minmaxvrp.policy.teacher_forcing import replay
 
 Vectors = dict[str, NDArray[Any]]
 RETURN_TO = {"mtsp": "start", "mpdp": "start", "mdvrp": "start", "fmdvrp": "any"}

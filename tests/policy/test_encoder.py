@@ -10,8 +10,8 @@ from minmaxvrp.errors import InputError
 from minmaxvrp.policy.config import PolicyConfig
 from minmaxvrp.policy.encoder import PartitionNavigationLayer, SingleEncoder
 from minmaxvrp.policy.layers import FeedForward, HeterogeneousAttention, split_heads
-from minmaxvrp.policy.model import Network
-from minmaxvrp.policy.position import rotate, sinusoidal
+from minmaxvrp.policy.network import Network
+from minmaxvrp.policy.positional_encoding import rotate, sinusoidal
 
 from .problems import KINDS, random_batch, small_network
 

@@ -8,9 +8,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minmaxvrp.policy.plan import Layout, batch_of, unit_square
 from minmaxvrp.policy.rollout import Backend, roll_out, roll_out_torch, stepwise_log_probabilities
 from minmaxvrp.policy.state import State
+from minmaxvrp.policy.tokens import TokenMap, batch_of, unit_square
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.instance import Instance
 
@@ -21,7 +21,7 @@ NETWORKS = {kind: small_network(kind) for kind in KINDS}
 
 def assert_feasible(instance: Instance, actions: torch.Tensor, expected: torch.Tensor) -> None:
     """Each rollout [K, T] passes the checker, and its makespan [K] is the checker's."""
-    layout = Layout.of(instance, NETWORKS[instance.problem].config.form)
+    layout = TokenMap.of(instance, NETWORKS[instance.problem].config.form)
     for row, length in zip(actions.numpy(), expected.tolist(), strict=True):
         solution = layout.solution(row)
         assert violations(instance, solution) == []
@@ -56,7 +56,7 @@ def test_every_rollout_passes_check_with_the_states_makespan(
         instance.coordinates.round() if crowded else instance.coordinates
     )  # the corners alone, or anywhere
     instance = replace(instance, coordinates=unit_square(points))
-    layout = Layout.of(instance, NETWORKS[kind].config.form)
+    layout = TokenMap.of(instance, NETWORKS[kind].config.form)
     batch = batch_of([layout])
     orders = random_orders(vehicles, 5, seed)
     encoded = NETWORKS[kind].encode(batch)
@@ -120,7 +120,7 @@ def test_start_depots_keep_their_number_of_vehicles(backend: Backend, return_to:
     kind = "mdvrp" if return_to == "start" else "fmdvrp"
     rng = np.random.default_rng(4)
     instance = random_instance(kind, rng, 8, 4, 3, vehicles_per_depot=np.array([1, 0, 3]))
-    batch = batch_of([Layout.of(instance, "multi")])
+    batch = batch_of([TokenMap.of(instance, "multi")])
     network = NETWORKS[kind]
     rollouts = roll_out(
         network, batch, network.encode(batch), random_orders(4, 40), sample_seed=1, backend=backend

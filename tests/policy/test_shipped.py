@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from minmaxvrp.policy import Policy
-from minmaxvrp.policy.checkpoint import read_header
-from minmaxvrp.policy.construct import WEIGHTS
+from minmaxvrp.policy.policy import WEIGHTS
+from minmaxvrp.policy.weights_file import read_header
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.generate import uniform
 from minmaxvrp.search.construct import construct

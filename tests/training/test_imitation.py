@@ -1,4 +1,4 @@
-"""Labels and what the network is taught from them."""
+"""Imitation and what the network is taught from them."""
 
 from pathlib import Path
 from typing import Any
@@ -8,16 +8,16 @@ import pytest
 import torch
 
 from minmaxvrp.errors import InputError
-from minmaxvrp.policy.model import Network
-from minmaxvrp.policy.plan import Layout
+from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.rollout import stepwise_log_probabilities
+from minmaxvrp.policy.tokens import TokenMap
 from minmaxvrp.problem import check
 from minmaxvrp.training import labels
 from minmaxvrp.training.batches import make_batch
-from minmaxvrp.training.draw import Pieces, make_instance
-from minmaxvrp.training.imitation import Labels, match_routes, random_copies, write_actions
+from minmaxvrp.training.imitation import Imitation, match_routes, random_copies, write_actions
 from minmaxvrp.training.labels import SHARD, label_folder, load_shard, make_shard, save_shard, shard_path
 from minmaxvrp.training.loop import train
+from minmaxvrp.training.random_instances import Pieces, make_instance
 from minmaxvrp.training.run import read_log
 
 from .small import FORMS, small_config
@@ -42,7 +42,7 @@ def test_labels_are_feasible_rollouts_of_the_makespan_they_claim(form: str) -> N
     for b, row in enumerate(chosen):
         instance = make_instance(shard.points[row], shard.shape, config.network)
         for k in range(3):
-            solution = Layout.of(instance, config.network.form).solution(actions[b, k])
+            solution = TokenMap.of(instance, config.network.form).solution(actions[b, k])
             assert check.violations(instance, solution) == []
             assert check.makespan(instance, solution) == pytest.approx(shard.makespan[row])
 
@@ -93,14 +93,14 @@ def test_the_gradient_leads_to_more_likely_labels(tmp_path: Path) -> None:
     for index in range(labels.ready_shards(config, 0)):
         save_shard(shard_path(label_folder(config), index), make_shard(config, index))
     network = Network.initialised(config.network, 2)
-    learnt = Labels(config, None).imitate(network, 0, 0, 0, Pieces(3, 3), 1.0)
+    learnt = Imitation(config, None).imitate(network, 0, 0, 0, Pieces(3, 3), 1.0)
     found = {n: p.grad.clone() for n, p in network.named_parameters() if p.grad is not None}
     small = learnt.loss
     with torch.no_grad():
         for name, parameter in network.named_parameters():
             if name in found:
                 parameter.sub_(found[name], alpha=1e-2)
-    assert Labels(config, None).imitate(network, 0, 0, 0, Pieces(3, 3), 1.0).loss < small
+    assert Imitation(config, None).imitate(network, 0, 0, 0, Pieces(3, 3), 1.0).loss < small
 
 
 def test_a_shard_depends_on_its_number_alone_and_survives_the_disk(tmp_path: Path) -> None:

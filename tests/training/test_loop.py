@@ -10,22 +10,22 @@ import pytest
 import torch
 
 from minmaxvrp.errors import InputError
-from minmaxvrp.policy.checkpoint import load_checkpoint
-from minmaxvrp.policy.construct import Policy
-from minmaxvrp.policy.model import Network
-from minmaxvrp.training import checkpoints, loop
+from minmaxvrp.policy.network import Network
+from minmaxvrp.policy.policy import Policy
+from minmaxvrp.policy.weights_file import load_weights
+from minmaxvrp.training import checkpoint, loop
 from minmaxvrp.training.config import TrainConfig
 from minmaxvrp.training.loop import TrainingError, train
 from minmaxvrp.training.optimiser import Optimiser
 from minmaxvrp.training.run import read_config, read_log
-from minmaxvrp.training.weights import read_weights
+from minmaxvrp.training.run_weights import read_weights
 
 from .small import FORMS, small_config
 
 
 def final_state(folder: Path) -> dict[str, torch.Tensor]:
     """Every tensor of the newest checkpoint: weights, averages, Adam's moments."""
-    return checkpoints.load(checkpoints.list_checkpoints(folder / "checkpoints")[-1])[0]
+    return checkpoint.load(checkpoint.list_checkpoints(folder / "checkpoints")[-1])[0]
 
 
 def assert_same_state(one: Path, other: Path) -> None:
@@ -56,7 +56,7 @@ def test_every_form_trains_validates_and_leaves_weights(tmp_path: Path, form: st
     entries = read_log(tmp_path / "run")
     assert [e["step"] for e in entries if "loss" in e] == [1, 2, 3, 4, 5, 6]
     assert [e["step"] for e in entries if "validation" in e] == [3, 6]
-    network, header = load_checkpoint(tmp_path / "run" / "weights.safetensors")
+    network, header = load_weights(tmp_path / "run" / "weights.safetensors")
     assert header.provenance["progress"]["step"] == 6
     assert network.config == config.network
     assert (tmp_path / "run" / "best.safetensors").exists()
@@ -89,7 +89,7 @@ def test_resuming_after_a_damaged_checkpoint_repeats_the_lost_steps(tmp_path: Pa
     config = small_config()
     train(config, tmp_path / "whole")
     train(config, tmp_path / "cut", on_entry=_interrupt_after(5))
-    newest = checkpoints.list_checkpoints(tmp_path / "cut" / "checkpoints")[-1]
+    newest = checkpoint.list_checkpoints(tmp_path / "cut" / "checkpoints")[-1]
     newest.write_bytes(newest.read_bytes()[:100])
     told: list[str] = []
     train(config, tmp_path / "cut", resume=True, notice=told.append)
@@ -185,8 +185,8 @@ def test_fine_tuning_starts_from_the_weights_of_a_run(tmp_path: Path) -> None:
         network={"context_head": True},
     )
     train(tuned, tmp_path / "tuned")
-    base = load_checkpoint(tmp_path / "base" / "best.safetensors")[0].state_dict()
-    found = load_checkpoint(tmp_path / "tuned" / "weights.safetensors")[0].state_dict()
+    base = load_weights(tmp_path / "base" / "best.safetensors")[0].state_dict()
+    found = load_weights(tmp_path / "tuned" / "weights.safetensors")[0].state_dict()
     for name, value in base.items():
         assert torch.equal(found[name], value)
     assert float(found["decoder.context_head.2.weight"].abs().max()) < 1e-9
@@ -205,8 +205,8 @@ def test_a_start_context_is_added_as_no_change(tmp_path: Path) -> None:
         network=multi | {"start_context": True},
     )
     train(more, tmp_path / "more")
-    base = load_checkpoint(tmp_path / "base" / "best.safetensors")[0].state_dict()
-    found = load_checkpoint(tmp_path / "more" / "weights.safetensors")[0].state_dict()
+    base = load_weights(tmp_path / "base" / "best.safetensors")[0].state_dict()
+    found = load_weights(tmp_path / "more" / "weights.safetensors")[0].state_dict()
     assert float(found.pop("decoder.start.weight").abs().max()) < 1e-9
     assert max(float((found[name] - value).abs().max()) for name, value in base.items()) < 1e-9
 

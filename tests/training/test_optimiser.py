@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from minmaxvrp.policy.model import Network
+from minmaxvrp.policy.network import Network
 from minmaxvrp.training.optimiser import Optimiser, learning_rate
 
 from .small import small_config

@@ -12,7 +12,7 @@ import torch
 
 from minmaxvrp.training.config import TrainConfig
 from minmaxvrp.training.loop import train
-from minmaxvrp.training.parallel import Team
+from minmaxvrp.training.parallel import ProcessGroup
 
 from .small import small_config
 from .test_loop import assert_same_state, final_state
@@ -74,9 +74,9 @@ def test_two_processes_resume_to_the_same_bits(tmp_path: Path) -> None:
 def test_a_process_on_its_own_is_a_team_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without torchrun's variables nothing is connected, and all pieces are its own."""
     monkeypatch.delenv("WORLD_SIZE", raising=False)
-    team = Team.join()
+    team = ProcessGroup.join()
     assert (team.rank, team.size, team.leads) == (0, 1, True)
     assert list(team.share(3)) == [0, 1, 2]
-    assert list(Team(1, 2).share(5)) == [1, 3]
+    assert list(ProcessGroup(1, 2).share(5)) == [1, 3]
     assert team.agree(True)
     assert not team.agree(False)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from minmaxvrp.policy.model import Network
-from minmaxvrp.policy.replay import replay
+from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.rollout import roll_out
+from minmaxvrp.policy.teacher_forcing import replay
 from minmaxvrp.training.batches import make_batch, symmetric_copies
-from minmaxvrp.training.draw import Shape, draw_orders, draw_points
+from minmaxvrp.training.random_instances import Shape, draw_orders, draw_points
 from minmaxvrp.training.reinforce import aps_weight, reinforce
 
 from .small import FORMS, small_config
@@ -48,7 +48,7 @@ def test_the_gradient_is_that_of_the_loss_written_plainly(form: str, baseline: s
         batch, orders = symmetric_copies(batch), torch.arange(3).unsqueeze(0)
     encoded = network.encode(batch)
     rolled = roll_out(network, batch, encoded, orders, sample_seed=7, backend="torch" if torch_only else None)
-    log_p = replay(network, network.decoder.fold(encoded, batch), orders, rolled.actions).sum(-1)
+    log_p = replay(network, network.decoder.precompute(encoded, batch), orders, rolled.actions).sum(-1)
     makespan = rolled.makespan
     if torch_only:
         log_p, makespan = log_p.view(-1, 8), makespan.view(-1, 8)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from minmaxvrp.errors import InternalError
-from minmaxvrp.policy.construct import Policy
-from minmaxvrp.policy.model import Network
+from minmaxvrp.policy.network import Network
+from minmaxvrp.policy.policy import Policy
 from minmaxvrp.problem.solution import Solution
 from minmaxvrp.training.validation import Validation, reference, reference_file, validate, validation_set
 

@@ -122,7 +122,7 @@ def measure(
 
 def _load(weights: str) -> "Policy":
     from ..policy import Policy
-    from ..training.weights import find_weights
+    from ..training.run_weights import find_weights
 
     return Policy.load(find_weights(weights) if Path(weights).is_dir() else weights)
 

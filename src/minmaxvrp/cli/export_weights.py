@@ -17,7 +17,7 @@ def run(
     """Write the best weights of a run for others to use."""
     if target.suffix != ".safetensors":
         raise InputError(f"{target}: ending {target.suffix!r}, expected '.safetensors'")
-    from ..training.weights import export_weights
+    from ..training.run_weights import export_weights
 
     config = export_weights(source, target, half=not full, note=note)
     size = target.stat().st_size / 1e6

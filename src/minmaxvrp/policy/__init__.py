@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 from .config import PolicyConfig
 
 if TYPE_CHECKING:
-    from .construct import Policy
-    from .published import import_weights
+    from .policy import Policy
+    from .published_weights import import_weights
 
 __all__ = ["Policy", "PolicyConfig", "import_weights"]
 
@@ -14,11 +14,11 @@ __all__ = ["Policy", "PolicyConfig", "import_weights"]
 def __getattr__(name: str) -> Any:
     """`Policy` and `import_weights`, imported late: label workers read configs without torch."""
     if name == "Policy":
-        from .construct import Policy
+        from .policy import Policy
 
         return Policy
     if name == "import_weights":
-        from .published import import_weights
+        from .published_weights import import_weights
 
         return import_weights
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -90,7 +90,7 @@ class Decoder(nn.Module):
                 nn.Linear(embed, 8 * embed, bias=False), nn.ReLU(), nn.Linear(8 * embed, embed, bias=False)
             )
 
-    def fold(self, encoded: Encoded, batch: Batch) -> DecoderCache:
+    def precompute(self, encoded: Encoded, batch: Batch) -> DecoderCache:
         """The tables of encoded instances. Gradients flow through them."""
         nodes, embed = encoded.nodes, encoded.nodes.shape[-1]
         key, value, logit = self.keys(nodes).chunk(3, dim=-1)

@@ -19,7 +19,7 @@ from .layers import (
     RotatedKeyAttention,
     RotatedQueryAttention,
 )
-from .position import rotate, sinusoidal
+from .positional_encoding import rotate, sinusoidal
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .config import PolicyConfig
-from .position import rotate
+from .positional_encoding import rotate
 
 CHUNK_ROWS = 16_384
 """Rows of a feed-forward block computed at once in inference, so that 100,000 customers fit."""

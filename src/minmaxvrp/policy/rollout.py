@@ -13,11 +13,11 @@ import torch
 from torch import Tensor
 
 from .batch import Batch
-from .decode import decode
 from .decoder import DecoderCache
 from .encoder import Encoded
-from .fold import can_fold, fold, rules_of
-from .model import Network
+from .kernels.rollouts import roll_out_compiled
+from .kernels.tables import batch_arrays, is_supported, precompute_tables
+from .network import Network
 from .state import State
 
 Backend = Literal["compiled", "torch"]
@@ -55,15 +55,15 @@ def roll_out(
     """
     if backend is None:
         on_cpu = batch.customers.device.type == "cpu"
-        backend = "compiled" if on_cpu and can_fold(network.decoder) else "torch"
+        backend = "compiled" if on_cpu and is_supported(network.decoder) else "torch"
     if backend == "torch":
         with torch.inference_mode():
-            cache = network.decoder.fold(encoded, batch)
+            cache = network.decoder.precompute(encoded, batch)
         return roll_out_torch(network, cache, permutations, sample_seed, temperature)
-    tables = fold(network.decoder, encoded, batch)
-    done = decode(
+    tables = precompute_tables(network.decoder, encoded, batch)
+    done = roll_out_compiled(
         tables._replace(clip=tables.clip / temperature),
-        rules_of(batch),
+        batch_arrays(batch),
         permutations.cpu().numpy(),
         sample_seed=sample_seed,
         threads=threads,

@@ -11,7 +11,7 @@ import torch
 from ..policy.batch import Batch
 from ..policy.config import PolicyConfig
 from ..policy.symmetry import NUM_SYMMETRIES, reflect
-from .draw import Floats, Shape
+from .random_instances import Floats, Shape
 
 
 def make_batch(points: Floats, shape: Shape, network: PolicyConfig) -> Batch:

@@ -15,18 +15,18 @@ import numpy as np
 import torch
 
 from ..jit import njit
-from ..policy.model import Network
-from ..policy.replay import replay_backward
+from ..policy.network import Network
 from ..policy.symmetry import NUM_SYMMETRIES, reflect
+from ..policy.teacher_forcing import backpropagate
 from .batches import make_batch
 from .config import TrainConfig
-from .draw import Floats, Indices, Pieces, Stream, draw_orders, generator
 from .labels import SHARD, Shard, Workers, count_shards, ready_shards, wait_for_shard
-from .parallel import Team
-from .reinforce import Learnt
+from .parallel import ProcessGroup
+from .random_instances import Floats, Indices, Pieces, Stream, draw_orders, generator
+from .reinforce import PieceLoss
 
 
-class Labels:
+class Imitation:
     """The labels of a run and the processes that make them."""
 
     def __init__(self, config: TrainConfig, workers: Workers | None) -> None:
@@ -35,7 +35,7 @@ class Labels:
 
     @classmethod
     @contextmanager
-    def open(cls, config: TrainConfig, team: Team) -> Iterator["Labels | None"]:
+    def open(cls, config: TrainConfig, team: ProcessGroup) -> Iterator["Imitation | None"]:
         """The labels of a config that imitates, else None; workers make them meanwhile."""
         if not config.imitates:
             yield None
@@ -48,7 +48,7 @@ class Labels:
 
     def imitate(
         self, network: Network, imitated: int, step: int, piece: int, pieces: Pieces, share: float
-    ) -> Learnt:
+    ) -> PieceLoss:
         """Add `share` times the gradient of −mean log p on one piece of a batch of labels.
 
         `imitated` instances were imitated before this step. The shard is drawn from those that must be
@@ -64,10 +64,10 @@ class Labels:
         orders, actions = write_actions(shard, chosen, points, config, rng)
         batch = make_batch(points, shard.shape, config.network)
         weight = torch.full((1, 1, 1), -share / actions.size)
-        log_p = replay_backward(
+        log_p = backpropagate(
             network, network(batch), torch.from_numpy(orders), torch.from_numpy(actions), weight
         )
-        return Learnt(-float(log_p.mean()), float(shard.makespan[chosen].mean()))
+        return PieceLoss(-float(log_p.mean()), float(shard.makespan[chosen].mean()))
 
 
 def random_copies(points: Floats, rng: np.random.Generator) -> Floats:

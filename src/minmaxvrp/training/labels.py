@@ -26,10 +26,10 @@ from ..problem.files.atomic import write_bytes
 from ..problem.solution import Solution
 from ..stop import MaxIterations
 from .config import TrainConfig
-from .draw import Floats, Shape, Stream, draw_points, draw_shape, generator, make_instance
+from .random_instances import Floats, Shape, Stream, draw_points, draw_shape, generator, make_instance
 
 SHARD = 16
-"""Labels per shard, all of one shape."""
+"""Imitation per shard, all of one shape."""
 VERSION = 1
 
 

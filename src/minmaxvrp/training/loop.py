@@ -16,20 +16,20 @@ from typing import Any
 import torch
 
 from ..errors import InputError, MinmaxvrpError
-from ..policy.model import Network
-from . import checkpoints
+from ..policy.network import Network
+from . import checkpoint
 from .batches import make_batch
-from .checkpoints import Progress
+from .checkpoint import Counters
 from .config import TrainConfig
-from .draw import Pieces, Stream, draw_orders, draw_points, draw_shape, generator
-from .imitation import Labels
+from .imitation import Imitation
 from .labels import SHARD
 from .optimiser import Optimiser, learning_rate
-from .parallel import Team
-from .reinforce import Learnt, reinforce
+from .parallel import ProcessGroup
+from .random_instances import Pieces, Stream, draw_orders, draw_points, draw_shape, generator
+from .reinforce import PieceLoss, reinforce
 from .run import BEST, WEIGHTS, Run, open_new
+from .run_weights import read_weights, write_weights
 from .validation import validate
-from .weights import read_weights, write_weights
 
 Listener = Callable[[dict[str, Any]], None]
 
@@ -45,7 +45,7 @@ class Outcome:
     """What a call of `train` did."""
 
     folder: Path
-    progress: Progress
+    progress: Counters
     finished: bool
     """False when it was interrupted or its time was up."""
 
@@ -65,7 +65,7 @@ def train(
     what had to be done differently. Raises `InputError` for a folder or weights that cannot be used,
     `TrainingError` when the loss is not a number.
     """
-    team = Team.join()
+    team = ProcessGroup.join()
     tell = notice or (lambda text: None)
     network = Network.initialised(config.network, config.seed)
     if config.start_from and not resume:
@@ -75,10 +75,10 @@ def train(
         run = Run(folder, team.leads)
         progress = _resume(run, optimiser, tell)
     else:
-        run, progress = open_new(folder, config, team.leads), Progress()
+        run, progress = open_new(folder, config, team.leads), Counters()
     run.write_config(config)
 
-    with _interrupts() as stopping, Labels.open(config, team) as labels:
+    with _interrupts() as stopping, Imitation.open(config, team) as labels:
         clock = _Clock(progress, minutes)
         while progress.step < config.steps:
             entry = _one_step(network, optimiser, config, progress, team, labels)
@@ -108,9 +108,9 @@ def _one_step(
     network: Network,
     optimiser: Optimiser,
     config: TrainConfig,
-    progress: Progress,
-    team: Team,
-    labels: Labels | None,
+    progress: Counters,
+    team: ProcessGroup,
+    labels: Imitation | None,
 ) -> dict[str, Any]:
     """Leave the gradient of one batch in the parameters; returns what the log says of it."""
     step = progress.step
@@ -138,7 +138,7 @@ def _one_step(
 
 def explore(
     network: Network, config: TrainConfig, step: int, piece: int, pieces: Pieces, share: float
-) -> Learnt:
+) -> PieceLoss:
     """REINFORCE on one piece of the batch of `step`: add `share` times its gradient."""
     part = piece if config.shapes == "piece" else 0
     shape = draw_shape(config, generator(config.seed, Stream.SHAPE, step, part))
@@ -163,7 +163,7 @@ def _validate(
     network: Network,
     optimiser: Optimiser,
     config: TrainConfig,
-    progress: Progress,
+    progress: Counters,
     on_entry: Listener | None,
 ) -> None:
     """Measure the weights that would be used, write them, and the best so far."""
@@ -183,7 +183,7 @@ def _validate(
     _report(run, _counted(progress) | entry, on_entry)
 
 
-def _count(progress: Progress, config: TrainConfig, imitated: bool) -> None:
+def _count(progress: Counters, config: TrainConfig, imitated: bool) -> None:
     progress.step += 1
     progress.instances += config.imitation_batch if imitated else config.batch_size
     progress.imitated += config.imitation_batch if imitated else 0
@@ -195,7 +195,7 @@ def _report(run: Run, entry: dict[str, Any], on_entry: Listener | None) -> None:
         on_entry(entry)
 
 
-def _counted(progress: Progress) -> dict[str, Any]:
+def _counted(progress: Counters) -> dict[str, Any]:
     return {
         "step": progress.step,
         "instances": progress.instances,
@@ -204,18 +204,18 @@ def _counted(progress: Progress) -> dict[str, Any]:
     }
 
 
-def _save(run: Run, optimiser: Optimiser, config: TrainConfig, progress: Progress) -> None:
+def _save(run: Run, optimiser: Optimiser, config: TrainConfig, progress: Counters) -> None:
     if run.writes:
-        checkpoints.save(run.checkpoints, optimiser.tensors(), progress, config.keep_checkpoints)
+        checkpoint.save(run.checkpoints, optimiser.tensors(), progress, config.keep_checkpoints)
 
 
-def _resume(run: Run, optimiser: Optimiser, notice: Callable[[str], None]) -> Progress:
+def _resume(run: Run, optimiser: Optimiser, notice: Callable[[str], None]) -> Counters:
     """Put the newest whole checkpoint into the optimiser; without one, begin at step 0."""
-    found = checkpoints.load_latest(run.checkpoints, notice)
+    found = checkpoint.load_latest(run.checkpoints, notice)
     if found is None:
         notice(f"{run.folder}: no checkpoint yet, training begins at step 0")
         run.rewind(0)
-        return Progress()
+        return Counters()
     tensors, progress = found
     try:
         optimiser.restore(tensors)
@@ -226,7 +226,7 @@ def _resume(run: Run, optimiser: Optimiser, notice: Callable[[str], None]) -> Pr
 
 
 def _give_up(
-    run: Run, optimiser: Optimiser, progress: Progress, config: TrainConfig, entry: dict[str, Any]
+    run: Run, optimiser: Optimiser, progress: Counters, config: TrainConfig, entry: dict[str, Any]
 ) -> None:
     """Keep the state before the bad step, and stop."""
     _save(run, optimiser, config, progress)
@@ -260,12 +260,12 @@ def _interrupts() -> Iterator[list[int]]:
 class _Clock:
     """Seconds of training over all sessions, and the speed of this one."""
 
-    def __init__(self, progress: Progress, minutes: float | None) -> None:
+    def __init__(self, progress: Counters, minutes: float | None) -> None:
         self.began, self.minutes = time.monotonic(), minutes
         self.offset = progress.seconds - self.began, progress.cpu_seconds - time.process_time()
         self.last: tuple[float, int] | None = None
 
-    def read(self, progress: Progress) -> None:
+    def read(self, progress: Counters) -> None:
         """Write the time into `progress`."""
         progress.seconds = time.monotonic() + self.offset[0]
         progress.cpu_seconds = time.process_time() + self.offset[1]
@@ -274,7 +274,7 @@ class _Clock:
     def is_up(self) -> bool:
         return self.minutes is not None and time.monotonic() - self.began > 60.0 * self.minutes
 
-    def speed(self, progress: Progress) -> dict[str, float]:
+    def speed(self, progress: Counters) -> dict[str, float]:
         """Instances per second since the last call."""
         now, before = (time.monotonic(), progress.instances), self.last
         self.last = now

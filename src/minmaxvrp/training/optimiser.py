@@ -9,7 +9,7 @@ import math
 import torch
 from torch import Tensor
 
-from ..policy.model import Network
+from ..policy.network import Network
 from .config import TrainConfig
 
 

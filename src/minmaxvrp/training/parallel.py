@@ -14,14 +14,14 @@ from torch import Tensor
 
 
 @dataclass(frozen=True)
-class Team:
+class ProcessGroup:
     """This process among `size`; without torchrun there is one."""
 
     rank: int = 0
     size: int = 1
 
     @classmethod
-    def join(cls) -> "Team":
+    def join(cls) -> "ProcessGroup":
         """Meet the other processes that torchrun started; a process on its own is a team of one."""
         if int(os.environ.get("WORLD_SIZE", "1")) <= 1:
             return cls()

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 from ..policy.batch import Batch
-from ..policy.model import Network
-from ..policy.replay import replay_backward
+from ..policy.network import Network
 from ..policy.rollout import Backend, roll_out
 from ..policy.symmetry import NUM_SYMMETRIES
+from ..policy.teacher_forcing import backpropagate
 from .batches import symmetric_copies
 from .config import TrainConfig
 
@@ -22,7 +22,7 @@ FEW = 4
 
 
 @dataclass(frozen=True)
-class Learnt:
+class PieceLoss:
     """What the log shows of a piece whose gradient was added."""
 
     loss: float
@@ -33,7 +33,7 @@ class Learnt:
 
 def reinforce(
     network: Network, batch: Batch, orders: Tensor, seed: int, config: TrainConfig, share: float
-) -> Learnt:
+) -> PieceLoss:
     """Add `share` times the gradient of the loss on one piece. `orders`: int64 [K, M], for every instance."""
     symmetric = config.baseline == "symmetries"
     if symmetric:
@@ -45,9 +45,9 @@ def reinforce(
     rivals = rolled.makespan.view(-1, NUM_SYMMETRIES) if symmetric else rolled.makespan  # [B, K]
     weight = aps_weight(rivals, config.normalise_advantage, config.leader)
     weight = weight.view_as(rolled.makespan).unsqueeze(-1)
-    cache = network.decoder.fold(encoded, batch)
-    log_p = replay_backward(network, cache, orders, rolled.actions, share * weight)  # [B, K, T]
-    return Learnt(float((weight * log_p).sum()), float(rolled.makespan.mean()))
+    cache = network.decoder.precompute(encoded, batch)
+    log_p = backpropagate(network, cache, orders, rolled.actions, share * weight)  # [B, K, T]
+    return PieceLoss(float((weight * log_p).sum()), float(rolled.makespan.mean()))
 
 
 def aps_weight(makespan: Tensor, normalise: bool = False, leader: float = 0.0) -> Tensor:

@@ -12,16 +12,16 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from ..errors import InternalError
 from ..jit import cache_folder
-from ..policy.construct import Policy
-from ..policy.model import Network
+from ..errors import InternalError
+from ..policy.network import Network
+from ..policy.policy import Policy
 from ..problem import check
 from ..problem.files.atomic import write_text
 from ..problem.instance import Instance
 from ..stop import MaxIterations
 from .config import TrainConfig
-from .draw import Shape, Stream, draw_points, generator, make_instance
+from .random_instances import Shape, Stream, draw_points, generator, make_instance
 
 SEED = 20_240_601
 """Of every validation set; the published test sets have another."""

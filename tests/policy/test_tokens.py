@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minmaxvrp.errors import InputError
-from minmaxvrp.policy.plan import Layout, batch_of, label_actions, misfit, unit_square
 from minmaxvrp.policy.rollout import roll_out, stepwise_log_probabilities
+from minmaxvrp.policy.tokens import TokenMap, batch_of, label_actions, misfit, unit_square
 from minmaxvrp.problem.check import makespan
 from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.instance import Instance
@@ -39,7 +39,7 @@ def test_the_fast_measure_is_the_checkers(
         table = rng.random((instance.num_nodes, instance.num_nodes))
         instance = replace(instance, kind=Distance.MATRIX, matrix=table)
     network = small_network(kind)
-    layout = Layout.of(instance, network.config.form)
+    layout = TokenMap.of(instance, network.config.form)
     batch = batch_of([layout])
     actions = roll_out(network, batch, network.encode(batch), random_orders(vehicles, 4), sample_seed=seed)
     rows = actions.actions[0].numpy()
@@ -53,7 +53,7 @@ def test_labels_give_back_their_solution(kind: str) -> None:
     rng = np.random.default_rng(2)
     instance = random_instance(kind, rng, 8, 4, vehicles_per_depot=None)
     network = small_network(kind)
-    layout = Layout.of(instance, network.config.form)
+    layout = TokenMap.of(instance, network.config.form)
     batch = batch_of([layout])
     orders = random_orders(4, 3)
     drawn = roll_out(network, batch, network.encode(batch), orders, sample_seed=1).actions[0].numpy()
@@ -69,7 +69,7 @@ def test_labels_start_unused_vehicles_where_there_are_some() -> None:
     """Empty routes added to a solution keep the limits of the depots."""
     rng = np.random.default_rng(0)
     instance = random_instance("mdvrp", rng, 3, 3, 2, vehicles_per_depot=np.array([1, 2]))
-    layout = Layout.of(instance, "multi")
+    layout = TokenMap.of(instance, "multi")
     actions = label_actions(layout, Solution.of([[2, 3, 4]]), np.arange(3))
     assert actions.tolist() == [0, 2, 3, 4, 0, 1, 1, 1, 1]
 
@@ -78,7 +78,7 @@ def test_pairs_are_reordered_and_read_back() -> None:
     """Pairs in any order become pickups then deliveries, and routes carry the instance's numbers."""
     points = np.random.default_rng(0).random((5, 2))
     instance = Instance(points, 1, 2, pairs=np.array([[4, 1], [3, 2]]))
-    layout = Layout.of(instance, "pairs")
+    layout = TokenMap.of(instance, "pairs")
     assert layout.nodes.tolist() == [0, 0, 4, 3, 1, 2]
     np.testing.assert_allclose(
         batch_of([layout]).customers[0], layout_points(instance, [4, 3, 1, 2]), rtol=1e-6
@@ -105,7 +105,7 @@ def test_instances_that_do_not_fit_are_refused_with_the_reason() -> None:
     rng = np.random.default_rng(0)
     partly = Instance(rng.random((6, 2)), 1, 2, pairs=np.array([[1, 2]]))
     with pytest.raises(InputError, match="1 pairs for 5 customers"):
-        Layout.of(partly, "pairs")
+        TokenMap.of(partly, "pairs")
     assert "got 3 depots" in str(misfit(random_instance("mdvrp", rng, 4, 2), "single"))
     assert "got 2 pairs" in str(misfit(random_instance("mpdp", rng, 4, 2), "multi"))
     assert misfit(random_instance("mtsp", rng, 4, 2), "multi") is None

@@ -38,4 +38,4 @@ class Network(nn.Module):
 
     def forward(self, batch: Batch) -> DecoderCache:
         """Encode a batch and fold the decoder's tables."""
-        return self.decoder.fold(self.encode(batch), batch)
+        return self.decoder.precompute(self.encode(batch), batch)

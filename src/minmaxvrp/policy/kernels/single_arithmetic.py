@@ -1,16 +1,15 @@
-"""The decoder's arithmetic for one rollout, compiled: sixteen tokens per vector instead of sixteen rollouts.
+"""The decoder's arithmetic for one rollout, compiled: a SIMD vector holds sixteen tokens instead of rollouts.
 
-The twin of `kernels.py` over the same tables, for `solo.py`. Every function works on float32 arrays with one
-entry per token, filled up to a multiple of sixteen.
+The twin of `arithmetic` over the same tables, for `single`. Every function works on float32 arrays with one
+entry per token, padded to a multiple of sixteen.
 """
 
 from typing import Any
 
 import numpy as np
 
-from ..jit import njit
-from .kernels import BLOCK, LOG2_E, NOTHING, ONE, TWO, ZERO, Tables
-from .lanes import (
+from ...jit import njit
+from ..lanes import (
     WIDTH,
     add_product,
     add_products,
@@ -23,7 +22,8 @@ from .lanes import (
     square_root,
     store,
 )
-from .moves import FORBIDDEN, Rules, State
+from .arithmetic import BLOCK, LOG2_E, NOTHING, ONE, TWO, ZERO, Tables
+from .arrays import FORBIDDEN, BatchArrays, StateArrays
 
 PAIR = 2 * BLOCK
 """Tokens scored together: two blocks, one vector of results."""
@@ -38,7 +38,7 @@ def widen(numbers: Any, out: Any) -> None:
 
 
 @njit
-def products_alone(
+def products_single(
     table: Any, start: int, num_blocks: int, depth: int, wide: Any, first: int, out: Any
 ) -> None:
     """out[token] = sum over c of table[token, c] · query[first + c], the query widened; depth is even."""
@@ -55,7 +55,7 @@ def products_alone(
 
 
 @njit
-def soften_alone(scores: Any, num_tokens: int, room: Any) -> float:
+def soften_single(scores: Any, num_tokens: int, room: Any) -> float:
     """Replace scores by 2^(score - maximum); returns their sum. `room` float32 [16] is scratch."""
     for j in range(num_tokens, len(scores)):
         scores[j] = FORBIDDEN
@@ -73,7 +73,7 @@ def soften_alone(scores: Any, num_tokens: int, room: Any) -> float:
 
 
 @njit
-def average_alone(
+def average_single(
     values: Any, start: int, num_tokens: int, depth: int, weights: Any, out: Any, first: int
 ) -> None:
     """out[first + c] = sum over tokens of weight · values[token, c]; depth is a multiple of sixteen."""
@@ -95,7 +95,7 @@ def average_alone(
 
 
 @njit
-def query_alone(tables: Tables, b: int, row: int, driver: int, start: int, numbers: Any, query: Any) -> None:
+def query_single(tables: Tables, b: int, row: int, driver: int, start: int, numbers: Any, query: Any) -> None:
     """Fill `query` [E] for one rollout with features `numbers` [F, 1]."""
     embed = tables.features.shape[1]
     for c in range(embed):
@@ -108,22 +108,29 @@ def query_alone(tables: Tables, b: int, row: int, driver: int, start: int, numbe
 
 
 @njit
-def head_alone(tables: Tables, query: Any, wide: Any, hidden: Any, wide_hidden: Any, change: Any) -> None:
+def head_single(tables: Tables, query: Any, wide: Any, hidden: Any, wide_hidden: Any, change: Any) -> None:
     """The fine-tuned context head: query += W2 · ReLU(W1 · query); the other arrays are scratch."""
     num_units, embed = len(hidden), len(query)
     widen(query, wide)
-    products_alone(tables.head_in.reshape(-1), 0, num_units // BLOCK, embed, wide, 0, hidden)
+    products_single(tables.head_in.reshape(-1), 0, num_units // BLOCK, embed, wide, 0, hidden)
     for unit in range(num_units):
         hidden[unit] = max(hidden[unit], ZERO)
     widen(hidden, wide_hidden)
-    products_alone(tables.head_out.reshape(-1), 0, embed // BLOCK, num_units, wide_hidden, 0, change)
+    products_single(tables.head_out.reshape(-1), 0, embed // BLOCK, num_units, wide_hidden, 0, change)
     for c in range(embed):
         query[c] += change[c]
 
 
 @njit
-def glimpse_alone(
-    tables: Tables, rules: Rules, b: int, state: State, wide: Any, scores: Any, room: Any, out: Any
+def glimpse_single(
+    tables: Tables,
+    batch: BatchArrays,
+    b: int,
+    state: StateArrays,
+    wide: Any,
+    scores: Any,
+    room: Any,
+    out: Any,
 ) -> None:
     """Multi-head attention of a widened query over the tokens that it sees; fills `out` [E]."""
     num_heads, num_tokens, depth = tables.values.shape[1:]
@@ -131,18 +138,18 @@ def glimpse_alone(
     keys, values = tables.keys[b].reshape(-1), tables.values[b].reshape(-1)
     for head in range(num_heads):
         first = head * depth
-        products_alone(keys, first * num_blocks * BLOCK, num_blocks, depth, wide, first, scores)
+        products_single(keys, first * num_blocks * BLOCK, num_blocks, depth, wide, first, scores)
         if tables.hides_visited:
-            for j in range(rules.num_depot_tokens, rules.x.shape[1]):
+            for j in range(batch.num_depot_tokens, batch.x.shape[1]):
                 scores[j] += state.mask[j]
-        total = soften_alone(scores, num_tokens, room)
-        average_alone(values, first * num_tokens, num_tokens, depth, scores, out, first)
+        total = soften_single(scores, num_tokens, room)
+        average_single(values, first * num_tokens, num_tokens, depth, scores, out, first)
         for c in range(first, first + depth):
             out[c] /= total
 
 
 @njit
-def distance_bias_alone(x: Any, y: Any, here: int, scale: float, scores: Any, room: Any) -> None:
+def distance_bias_single(x: Any, y: Any, here: int, scale: float, scores: Any, room: Any) -> None:
     """Subtract scale · distance / largest distance from token `here`."""
     near_x, near_y, farthest = splat(x[here]), splat(y[here]), splat(ZERO)
     for j in range(0, len(x), WIDTH):
@@ -159,15 +166,17 @@ def distance_bias_alone(x: Any, y: Any, here: int, scale: float, scores: Any, ro
 
 
 @njit
-def best_alone(rules: Rules, state: State, scores: Any, count: Any, room: Any, tokens: Any) -> int:
+def best_single(
+    batch: BatchArrays, state: StateArrays, scores: Any, count: Any, room: Any, tokens: Any
+) -> int:
     """The allowed token of highest score, the first of equals; -1 when none is a number.
 
     `count` float32 [16] holds 0 to 15, `room` and `tokens` are scratch. About the tanh see
     `kernels.best_token`.
     """
-    first, customers = rules.num_depot_tokens, splat(state.customers[0])
+    first, customers = batch.num_depot_tokens, splat(state.customers[0])
     best, token, place = splat(NOTHING), splat(-ONE), load(count, 0)
-    for j in range(0, rules.x.shape[1], WIDTH):
+    for j in range(0, batch.x.shape[1], WIDTH):
         index = place + splat(np.float32(j))
         score = load(scores, j) + load(state.mask, j)
         score = score + choose(index, splat(np.float32(first - 0.5)), customers, splat(ZERO))
@@ -185,12 +194,14 @@ def best_alone(rules: Rules, state: State, scores: Any, count: Any, room: Any, t
 
 
 @njit
-def clip_alone(rules: Rules, state: State, clip: float, scores: Any, count: Any, room: Any) -> float:
+def clip_single(
+    batch: BatchArrays, state: StateArrays, clip: float, scores: Any, count: Any, room: Any
+) -> float:
     """Replace scores by clip · tanh(score), forbidden ones by FORBIDDEN; returns the maximum."""
-    first, customers, place = rules.num_depot_tokens, splat(state.customers[0]), load(count, 0)
+    first, customers, place = batch.num_depot_tokens, splat(state.customers[0]), load(count, 0)
     zero, one, two, peak = splat(ZERO), splat(ONE), splat(TWO), splat(FORBIDDEN)
     double, most, height = splat(TWO * LOG2_E), splat(np.float32(-60.0)), splat(np.float32(clip))
-    for j in range(0, rules.x.shape[1], WIDTH):
+    for j in range(0, batch.x.shape[1], WIDTH):
         score = load(scores, j)
         exponent = larger(zero - score * double, most)
         exponent = zero - larger(zero - exponent, most)
@@ -206,7 +217,7 @@ def clip_alone(rules: Rules, state: State, clip: float, scores: Any, count: Any,
 
 
 @njit
-def weigh_alone(scores: Any, num_tokens: int, peak: float, weights: Any) -> float:
+def weigh_single(scores: Any, num_tokens: int, peak: float, weights: Any) -> float:
     """Fill `weights` with e^(logit - peak), 0 where forbidden; returns their sum."""
     highest, zero = splat(np.float32(peak)), splat(ZERO)
     for j in range(0, num_tokens, WIDTH):
@@ -220,7 +231,7 @@ def weigh_alone(scores: Any, num_tokens: int, peak: float, weights: Any) -> floa
 
 
 @njit
-def draw_alone(weights: Any, num_tokens: int, target: float) -> int:
+def draw_single(weights: Any, num_tokens: int, target: float) -> int:
     """The first token at which the running sum exceeds `target`; the last possible one at the very end."""
     total, last = 0.0, -1
     for j in range(num_tokens):

@@ -16,9 +16,9 @@ from torch import Tensor
 
 from ..errors import InputError
 from ..problem.instance import ReturnTo
-from .checkpoint import save_checkpoint
 from .config import Form, PolicyConfig
-from .model import Network
+from .network import Network
+from .weights_file import save_weights
 
 PUBLISHED_HEADS = 8
 PUBLISHED_CLIP = 50.0
@@ -248,5 +248,5 @@ def import_weights(source: Path | str, target: Path | str, return_to: ReturnTo =
     network = read_published(source, return_to)
     digest = hashlib.sha256(Path(source).read_bytes()).hexdigest()
     provenance = {"origin": "published weights", "file": Path(source).name, "sha256": digest}
-    save_checkpoint(target, network, provenance)
+    save_weights(target, network, provenance)
     return network.config

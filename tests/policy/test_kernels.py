@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from minmaxvrp.errors import InternalError
 from minmaxvrp.policy.batch import Batch
 from minmaxvrp.policy.config import Form, PolicyConfig
-from minmaxvrp.policy.decode import Decoded, decode
 from minmaxvrp.policy.encoder import Encoded
-from minmaxvrp.policy.fold import fold, rules_of
-from minmaxvrp.policy.lockstep import decode_group
-from minmaxvrp.policy.model import Network
-from minmaxvrp.policy.published import network_from_published
-from minmaxvrp.policy.solo import decode_alone
+from minmaxvrp.policy.kernels.group import roll_out_group
+from minmaxvrp.policy.kernels.rollouts import CompiledRollouts, roll_out_compiled
+from minmaxvrp.policy.kernels.single import roll_out_single
+from minmaxvrp.policy.kernels.tables import batch_arrays, precompute_tables
+from minmaxvrp.policy.network import Network
+from minmaxvrp.policy.published_weights import network_from_published
 from minmaxvrp.policy.state import State
 
 Vectors = dict[str, NDArray[Any]]
@@ -29,9 +29,13 @@ RETURN_TO = {"mtsp": "start", "mpdp": "start", "mdvrp": "start", "fmdvrp": "any"
 TOLERANCE = 1e-5
 
 
-def compiled(network: Network, encoded: Encoded, batch: Batch, orders: Any, **options: Any) -> Decoded:
+def compiled(
+    network: Network, encoded: Encoded, batch: Batch, orders: Any, **options: Any
+) -> CompiledRollouts:
     """Fold and decode."""
-    return decode(fold(network.decoder, encoded, batch), rules_of(batch), np.asarray(orders), **options)
+    return roll_out_compiled(
+        precompute_tables(network.decoder, encoded, batch), batch_arrays(batch), np.asarray(orders), **options
+    )
 
 
 def tiny_network(form: Form, seed: int, **fields: Any) -> Network:
@@ -109,7 +113,7 @@ def assert_equals_torch_loop(network: Network, batch: Batch, orders: NDArray[np.
     """Fail unless rollouts are legal, greedy ones best, and all probabilities those of the torch loop."""
     with torch.inference_mode():
         encoded = network.encode(batch)
-        cache = network.decoder.fold(encoded, batch)
+        cache = network.decoder.precompute(encoded, batch)
         greedy = compiled(network, encoded, batch, orders, log_probability=True)
         sampled = compiled(network, encoded, batch, orders, sample_seed=seed, log_probability=True)
         for found, is_greedy in ((greedy, True), (sampled, False)):
@@ -258,7 +262,7 @@ def test_an_embedding_that_does_not_fit_is_refused() -> None:
     batch = random_batch("single", 1, 5, 2, 23)
     network = Network.initialised(PolicyConfig(embed=24, num_layers=1, num_heads=4, hidden=16), 23)
     with torch.inference_mode(), pytest.raises(ValueError, match="multiple of 16"):
-        fold(network.decoder, network.encode(batch), batch)
+        precompute_tables(network.decoder, network.encode(batch), batch)
 
 
 def test_one_compilation_serves_every_problem() -> None:
@@ -272,4 +276,4 @@ def test_one_compilation_serves_every_problem() -> None:
         for count in (3, 17):
             compiled(network, encoded, batch, shuffled(count, 3, 1), sample_seed=1)
             compiled(network, encoded, batch, np.tile(np.arange(3), (count, 1)), log_probability=True)
-    assert len(decode_group.signatures) == len(decode_alone.signatures) == 1  # type: ignore[attr-defined]
+    assert len(roll_out_group.signatures) == len(roll_out_single.signatures) == 1  # type: ignore[attr-defined]

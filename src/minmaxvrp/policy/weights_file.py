@@ -20,7 +20,7 @@ from torch import Tensor
 
 from ..errors import InputError
 from .config import PolicyConfig
-from .model import Network
+from .network import Network
 
 FORMAT = "minmaxvrp policy"
 FORMAT_VERSION = "1"
@@ -35,7 +35,7 @@ class Header:
     """Where the weights come from: training command, seeds, data, commit, or the published file."""
 
 
-def save_checkpoint(
+def save_weights(
     path: Path | str, network: Network, provenance: Mapping[str, Any], *, half: bool = False
 ) -> None:
     """Write `network` to `path`, all or nothing. `half` stores float16, half the size."""
@@ -49,7 +49,7 @@ def save_checkpoint(
     write_tensors(path, tensors, metadata)
 
 
-def load_checkpoint(path: Path | str, device: torch.device | str = "cpu") -> tuple[Network, Header]:
+def load_weights(path: Path | str, device: torch.device | str = "cpu") -> tuple[Network, Header]:
     """The network of `path`, in float32 on `device`, ready for inference, and its header.
 
     Raises `InputError` when the file is missing, corrupt, truncated or of another version or kind.
@@ -73,7 +73,7 @@ def load_checkpoint(path: Path | str, device: torch.device | str = "cpu") -> tup
 
 
 def read_header(path: Path | str) -> Header:
-    """The header of `path` without its tensors. Raises `InputError` as `load_checkpoint` does."""
+    """The header of `path` without its tensors. Raises `InputError` as `load_weights` does."""
     return _header(path, _open(path)[1])
 
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from minmaxvrp.errors import InputError
-from minmaxvrp.training import checkpoints
-from minmaxvrp.training.checkpoints import Progress
+from minmaxvrp.training import checkpoint
+from minmaxvrp.training.checkpoint import Counters
 
 
 def _tensors(value: float) -> dict[str, torch.Tensor]:
@@ -17,13 +17,13 @@ def _tensors(value: float) -> dict[str, torch.Tensor]:
 
 
 def _save(folder: Path, step: int, keep: int = 3) -> Path:
-    return checkpoints.save(folder, _tensors(float(step)), Progress(step=step, instances=8 * step), keep)
+    return checkpoint.save(folder, _tensors(float(step)), Counters(step=step, instances=8 * step), keep)
 
 
 def test_a_checkpoint_gives_back_what_was_saved(tmp_path: Path) -> None:
     """Tensors, scalars among them, and counters."""
-    tensors, progress = checkpoints.load(_save(tmp_path, 5))
-    assert progress == Progress(step=5, instances=40)
+    tensors, progress = checkpoint.load(_save(tmp_path, 5))
+    assert progress == Counters(step=5, instances=40)
     assert all(torch.equal(tensors[n], t) for n, t in _tensors(5.0).items())
 
 
@@ -31,7 +31,7 @@ def test_only_the_last_few_are_kept(tmp_path: Path) -> None:
     """Of six, the last two."""
     for step in range(6):
         _save(tmp_path, step, keep=2)
-    assert [p.name for p in checkpoints.list_checkpoints(tmp_path)] == [
+    assert [p.name for p in checkpoint.list_checkpoints(tmp_path)] == [
         "step-000000004.safetensors",
         "step-000000005.safetensors",
     ]
@@ -57,7 +57,7 @@ def test_a_damaged_checkpoint_is_noticed_and_the_one_before_used(tmp_path: Path,
         path.unlink()
         path.mkdir()  # a name that cannot be read as a file
     told: list[str] = []
-    found = checkpoints.load_latest(tmp_path, told.append)
+    found = checkpoint.load_latest(tmp_path, told.append)
     assert found is not None
     assert found[1].step == 1
     assert len(told) == 1
@@ -67,9 +67,9 @@ def test_a_damaged_checkpoint_is_noticed_and_the_one_before_used(tmp_path: Path,
 
 def test_without_a_whole_checkpoint_there_is_none(tmp_path: Path) -> None:
     """An empty folder, and one whose only file is damaged."""
-    assert checkpoints.load_latest(tmp_path / "absent", print) is None
+    assert checkpoint.load_latest(tmp_path / "absent", print) is None
     _save(tmp_path, 1).write_bytes(b"x")
-    assert checkpoints.load_latest(tmp_path, lambda text: None) is None
+    assert checkpoint.load_latest(tmp_path, lambda text: None) is None
 
 
 def test_a_full_disk_is_told_and_leaves_the_older_checkpoints(
@@ -85,4 +85,4 @@ def test_a_full_disk_is_told_and_leaves_the_older_checkpoints(
     with pytest.raises(InputError, match="No space left on device"):
         _save(tmp_path, 2, keep=1)
     assert [p.name for p in tmp_path.iterdir()] == ["step-000000001.safetensors"]
-    assert checkpoints.load(tmp_path / "step-000000001.safetensors")[1].step == 1
+    assert checkpoint.load(tmp_path / "step-000000001.safetensors")[1].step == 1

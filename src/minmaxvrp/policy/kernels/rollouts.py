@@ -1,8 +1,7 @@
-"""Rollouts without gradient, compiled: B instances × K vehicle orders, greedy, sampled or replayed.
+"""Rollouts without gradient, compiled: B instances × K vehicle orders, greedy, sampled or given.
 
-Comes after `fold`; `construct` and training call it. Each group of up to sixteen rollouts of one instance
-is one task of a thread pool; a group's result depends on its own input alone, so the number of threads
-does not change it.
+Comes after `tables`; `policy.rollout` calls it. Each group of up to sixteen rollouts of one instance is one task
+of a thread pool; a group's result depends on its own input alone, so the number of threads does not change it.
 """
 
 import os
@@ -13,19 +12,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InternalError
-from .kernels import Tables
-from .lanes import WIDTH
-from .lockstep import decode_group, room_for
-from .moves import GREEDY, REPLAY, SAMPLE, Rules, Task, blank_state
-from .solo import decode_alone, lone_room_for
+from ...errors import InternalError
+from ..lanes import WIDTH
+from .arithmetic import Tables
+from .arrays import GREEDY, REPLAY, SAMPLE, BatchArrays, Task, empty_state
+from .group import new_workspace, roll_out_group
+from .single import new_single_workspace, roll_out_single
 
-MOST_ALONE = 6
+MOST_SINGLE = 6
 """Up to this many rollouts beyond whole groups of sixteen go one by one; more share a group."""
 
 
 @dataclass(frozen=True, eq=False)
-class Decoded:
+class CompiledRollouts:
     """What B × K rollouts chose."""
 
     actions: NDArray[np.int32]
@@ -36,16 +35,16 @@ class Decoded:
     """[B, K, T] of each chosen token, where asked for."""
 
 
-def decode(
+def roll_out_compiled(
     tables: Tables,
-    rules: Rules,
+    batch: BatchArrays,
     permutations: NDArray[np.int64],
     *,
     sample_seed: int | np.random.Generator | None = None,
     replay: NDArray[np.int32] | None = None,
     log_probability: bool = False,
     threads: int | None = None,
-) -> Decoded:
+) -> CompiledRollouts:
     """Rollouts of folded instances, one per vehicle order.
 
     `permutations`: int64 [K, M] shared by all instances, or [B, K, M]. Greedy by default; with
@@ -53,11 +52,11 @@ def decode(
     the given tokens are followed. `threads`: by default one per core. Raises `ValueError` for a replayed
     token that is not allowed and `InternalError` when the network's output is not a number.
     """
-    size, num_tokens = rules.x.shape
+    size, num_tokens = batch.x.shape
     orders = np.broadcast_to(permutations, (size, *permutations.shape[-2:])).astype(np.int64, order="C")
     num_rollouts = orders.shape[1]
-    num_vehicles = rules.num_vehicles * (2 if rules.chooses_start else 1)
-    shape = (size, num_rollouts, num_tokens - rules.num_depot_tokens + num_vehicles)
+    num_vehicles = batch.num_vehicles * (2 if batch.chooses_start else 1)
+    shape = (size, num_rollouts, num_tokens - batch.num_depot_tokens + num_vehicles)
     mode, actions, chances = GREEDY, np.zeros(shape, dtype=np.int32), np.zeros((1, 1, 0), dtype=np.float32)
     if sample_seed is not None:
         mode, chances = SAMPLE, np.random.default_rng(sample_seed).random(shape, dtype=np.float32)
@@ -68,33 +67,33 @@ def decode(
     together = _rollouts_together(tables, num_rollouts)
     firsts = [*range(0, together, WIDTH), *range(together, num_rollouts)]
     groups = [(b, k, k >= together) for b in range(size) for k in firsts]
-    for (b, k, _), step in zip(groups, _each(tables, rules, task, groups, threads), strict=True):
+    for (b, k, _), step in zip(groups, _each(tables, batch, task, groups, threads), strict=True):
         if step >= 0 and mode == REPLAY:
             raise ValueError(f"a token of step {step} of instance {b}, rollouts from {k} on, is not allowed")
         if step >= 0:
             raise InternalError(f"policy: no token has a finite logit at step {step} of instance {b}")
-    return Decoded(actions, task.makespan, found if log_probability else None)
+    return CompiledRollouts(actions, task.makespan, found if log_probability else None)
 
 
 def _rollouts_together(tables: Tables, num_rollouts: int) -> int:
     """How many of K rollouts advance in groups of sixteen; the rest of them go alone."""
     rest = num_rollouts % WIDTH
     fits = tables.values.shape[3] % WIDTH == 0
-    return num_rollouts - rest if fits and rest <= MOST_ALONE else num_rollouts
+    return num_rollouts - rest if fits and rest <= MOST_SINGLE else num_rollouts
 
 
 def _each(
-    tables: Tables, rules: Rules, task: Task, groups: list[tuple[int, int, bool]], threads: int | None
+    tables: Tables, batch: BatchArrays, task: Task, groups: list[tuple[int, int, bool]], threads: int | None
 ) -> Iterator[int]:
     """The result of every group (instance, first rollout, alone), in order, on `threads` threads."""
 
     def run(group: tuple[int, int, bool]) -> int:
         b, k, alone = group
-        vehicles = np.empty((1 if alone else WIDTH, rules.num_vehicles), dtype=np.int64)
-        state = blank_state(rules, len(vehicles))
+        vehicles = np.empty((1 if alone else WIDTH, batch.num_vehicles), dtype=np.int64)
+        state = empty_state(batch, len(vehicles))
         if alone:
-            return decode_alone(tables, rules, task, state, lone_room_for(tables), vehicles, b, k)
-        return decode_group(tables, rules, task, state, room_for(tables), vehicles, b, k)
+            return roll_out_single(tables, batch, task, state, new_single_workspace(tables), vehicles, b, k)
+        return roll_out_group(tables, batch, task, state, new_workspace(tables), vehicles, b, k)
 
     count = min(threads or os.cpu_count() or 1, len(groups))
     if count <= 1:

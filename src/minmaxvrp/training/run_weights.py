@@ -11,11 +11,11 @@ import torch
 
 from .. import __version__
 from ..errors import InputError
-from ..policy.checkpoint import load_checkpoint, save_checkpoint
 from ..policy.config import PolicyConfig
-from ..policy.construct import find_shipped
-from ..policy.model import Network
-from .checkpoints import Progress
+from ..policy.network import Network
+from ..policy.policy import find_shipped
+from ..policy.weights_file import load_weights, save_weights
+from .checkpoint import Counters
 from .config import TrainConfig
 from .run import BEST, WEIGHTS
 
@@ -53,7 +53,7 @@ def read_weights(network: Network, start: str) -> None:
         raise InputError(
             f"start_from = {start!r}: no such file or run, expected weights, a run folder or a shipped name"
         )
-    source = load_checkpoint(path)[0].state_dict()
+    source = load_weights(path)[0].state_dict()
     own = network.state_dict()
     odd = sorted(set(source) - set(own)) + [
         n for n in sorted(set(own) - set(source)) if not n.startswith(_ADDED)
@@ -72,7 +72,7 @@ def export_weights(source: Path, target: Path, *, half: bool = True, note: str =
 
     Raises `InputError` when there are none or `target` cannot be written.
     """
-    network, header = load_checkpoint(find_weights(str(source)))
+    network, header = load_weights(find_weights(str(source)))
     provenance = dict(header.provenance)
     training = provenance.get("training")
     if isinstance(training, dict):
@@ -83,7 +83,7 @@ def export_weights(source: Path, target: Path, *, half: bool = True, note: str =
     return header.config
 
 
-def write_weights(path: Path, network: Network, config: TrainConfig, progress: Progress) -> None:
+def write_weights(path: Path, network: Network, config: TrainConfig, progress: Counters) -> None:
     """Write what a run has learnt so far, with its config and counters as provenance."""
     provenance = {"minmaxvrp": __version__, "training": config.to_dict(), "progress": asdict(progress)}
     _save(path, network, provenance)
@@ -91,6 +91,6 @@ def write_weights(path: Path, network: Network, config: TrainConfig, progress: P
 
 def _save(path: Path, network: Network, provenance: dict[str, Any], half: bool = False) -> None:
     try:
-        save_checkpoint(path, network, provenance, half=half)
+        save_weights(path, network, provenance, half=half)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None

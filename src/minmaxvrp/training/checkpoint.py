@@ -26,7 +26,7 @@ _NAME = re.compile(r"step-(\d{9})\.safetensors")
 
 
 @dataclass
-class Progress:
+class Counters:
     """The counters of a run; `step` steps are done."""
 
     step: int = 0
@@ -44,7 +44,7 @@ class Progress:
     """Latest validation by number of vehicles, for the progress line."""
 
 
-def save(folder: Path, tensors: dict[str, Tensor], progress: Progress, keep: int) -> Path:
+def save(folder: Path, tensors: dict[str, Tensor], progress: Counters, keep: int) -> Path:
     """Write a checkpoint, remove all but the last `keep`. Raises `InputError` when it cannot be written."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"step-{progress.step:09d}.safetensors"
@@ -63,7 +63,7 @@ def list_checkpoints(folder: Path) -> list[Path]:
     return sorted(found)
 
 
-def load(path: Path) -> tuple[dict[str, Tensor], Progress]:
+def load(path: Path) -> tuple[dict[str, Tensor], Counters]:
     """A checkpoint. Raises `InputError` when it is missing, truncated, changed or of another format."""
     try:
         data = path.read_bytes()
@@ -76,13 +76,13 @@ def load(path: Path) -> tuple[dict[str, Tensor], Progress]:
         digest = metadata.pop("sha256", "")
         if digest != _digest(tensors, metadata):
             raise InputError(f"{path}: its checksum does not fit its content, the file is damaged")
-        progress = Progress(**json.loads(metadata["progress"]))
+        progress = Counters(**json.loads(metadata["progress"]))
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path}: not a whole checkpoint ({error})") from None
     return tensors, progress
 
 
-def load_latest(folder: Path, notice: Callable[[str], None]) -> tuple[dict[str, Tensor], Progress] | None:
+def load_latest(folder: Path, notice: Callable[[str], None]) -> tuple[dict[str, Tensor], Counters] | None:
     """The newest checkpoint that is whole; a notice for each that is not. None when there is none."""
     for path in reversed(list_checkpoints(folder)):
         try:

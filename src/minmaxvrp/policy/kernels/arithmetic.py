@@ -1,16 +1,16 @@
-"""The decoder's arithmetic for sixteen rollouts of one instance in lock-step, compiled.
+"""The decoder's arithmetic for sixteen rollouts of one instance at once, compiled.
 
-`fold.py` makes the tables, `moves.py` keeps the rules, `lockstep.py` goes through the steps. All rollouts
-of a group read the same tables, so one pass over a table serves sixteen rollouts, one per lane of `lanes.py`.
-The published glimpse sees all tokens at every step, visited or not.
+`tables` precomputes what it multiplies by, `arrays` holds masks and features, `group` goes through the steps.
+All rollouts of a group read the same tables, so one pass over a table serves sixteen rollouts: each SIMD vector
+holds one number of each rollout. The published glimpse sees all tokens at every step, visited or not.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..jit import njit
-from .lanes import (
+from ...jit import njit
+from ..lanes import (
     WIDTH,
     add_product,
     choose,
@@ -22,7 +22,7 @@ from .lanes import (
     store,
     transpose,
 )
-from .moves import FORBIDDEN, Rules, State
+from .arrays import FORBIDDEN, BatchArrays, StateArrays
 
 BLOCK = 8
 """Tokens whose products are formed together: eight independent sums hide the latency of an addition."""
@@ -64,7 +64,7 @@ class Tables(NamedTuple):
     distance_scale: float
     """Lambda of the distance bias; 0 without one."""
     clip: float
-    """Logits lie between -clip and clip."""
+    """Logits lie distance -clip and clip."""
     reads_start: bool
     """Whether the query depends on the depot where the open route started."""
     hides_visited: bool
@@ -207,7 +207,9 @@ def hide(mask: Any, first: int, num_tokens: int, after: int, scores: Any) -> Any
 
 
 @njit
-def glimpse(tables: Tables, rules: Rules, b: int, state: State, query: Any, scores: Any, out: Any) -> None:
+def glimpse(
+    tables: Tables, batch: BatchArrays, b: int, state: StateArrays, query: Any, scores: Any, out: Any
+) -> None:
     """Multi-head attention of `query` [E, 16] over the tokens that it sees; fills `out` [E, 16]."""
     num_heads, num_tokens, depth = tables.values.shape[1:]
     num_blocks = tables.keys.shape[2]
@@ -216,16 +218,16 @@ def glimpse(tables: Tables, rules: Rules, b: int, state: State, query: Any, scor
         first = head * depth
         peak = products(keys, head * num_blocks * depth * BLOCK, num_blocks, depth, query, first, scores)
         if tables.hides_visited:
-            peak = hide(state.mask, rules.num_depot_tokens, rules.x.shape[1], num_tokens, scores)
+            peak = hide(state.mask, batch.num_depot_tokens, batch.x.shape[1], num_tokens, scores)
         total = soften(scores, num_tokens, peak)
         average(values, first * num_tokens, num_tokens, depth, scores, total, out, first)
 
 
 @njit
-def distance_bias(rules: Rules, b: int, here: Any, scores: Any) -> None:
+def distance_bias(batch: BatchArrays, b: int, here: Any, scores: Any) -> None:
     """Subtract scale · distance / largest distance; `here` float32 [3, 16]: x, y of current tokens, scale."""
-    num_tokens = rules.x.shape[1]
-    xs, ys, places = rules.x[b], rules.y[b], here.reshape(-1)
+    num_tokens = batch.x.shape[1]
+    xs, ys, places = batch.x[b], batch.y[b], here.reshape(-1)
     x, y = load(places, 0), load(places, WIDTH)
     zero = splat(ZERO)
     farthest = zero
@@ -240,7 +242,7 @@ def distance_bias(rules: Rules, b: int, here: Any, scores: Any) -> None:
 
 
 @njit
-def best_token(rules: Rules, state: State, scores: Any, out: Any) -> None:
+def best_token(batch: BatchArrays, state: StateArrays, scores: Any, out: Any) -> None:
     """Fill `out` float32 [16] with the allowed token of highest score, -1 where none is a number.
 
     The tanh that clips logits is monotone, so it is left out. Where it would round two scores to the same
@@ -248,9 +250,9 @@ def best_token(rules: Rules, state: State, scores: Any, out: Any) -> None:
     """
     best, token = splat(NOTHING), splat(-ONE)
     customers = load(state.customers, 0)
-    for j in range(rules.x.shape[1]):
+    for j in range(batch.x.shape[1]):
         score = load(scores, j * WIDTH) + load(state.mask, j * WIDTH)
-        if j >= rules.num_depot_tokens:
+        if j >= batch.num_depot_tokens:
             score = score + customers
         token = choose(score, best, splat(np.float32(j)), token)
         best = larger(score, best)
@@ -258,18 +260,18 @@ def best_token(rules: Rules, state: State, scores: Any, out: Any) -> None:
 
 
 @njit
-def clip_logits(rules: Rules, state: State, clip: float, scores: Any) -> Any:
+def clip_logits(batch: BatchArrays, state: StateArrays, clip: float, scores: Any) -> Any:
     """Replace scores by clip · tanh(score), forbidden ones by FORBIDDEN; returns the maximum."""
     one, two, peak = splat(ONE), splat(TWO), splat(FORBIDDEN)
     double, most, height = splat(TWO * LOG2_E), splat(np.float32(-60.0)), splat(np.float32(clip))
     customers = load(state.customers, 0)
-    for j in range(rules.x.shape[1]):
+    for j in range(batch.x.shape[1]):
         score = load(scores, j * WIDTH)
         exponent = larger(splat(ZERO) - score * double, most)
         exponent = splat(ZERO) - larger(splat(ZERO) - exponent, most)
         logit = height * (two / (one + power_of_two(exponent)) - one)
         allowed = load(state.mask, j * WIDTH)
-        if j >= rules.num_depot_tokens:
+        if j >= batch.num_depot_tokens:
             allowed = allowed + customers
         logit = choose(allowed, splat(NOTHING), logit, splat(FORBIDDEN))
         logit = choose(score, splat(NOTHING), logit, splat(FORBIDDEN))  # not a number: never chosen

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from minmaxvrp.errors import InputError
-from minmaxvrp.policy.checkpoint import load_checkpoint
-from minmaxvrp.policy.published import import_weights, network_from_published, published_config
+from minmaxvrp.policy.published_weights import import_weights, network_from_published, published_config
+from minmaxvrp.policy.weights_file import load_weights
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_files_are_imported_and_their_problem_found(
         content = {"model": content, "optimizer": {"state": {}}, "rng_state": torch.zeros(3)}
     torch.save(content, tmp_path / "authors.pt")
     config = import_weights(tmp_path / "authors.pt", tmp_path / "ours.safetensors", "any")
-    network, header = load_checkpoint(tmp_path / "ours.safetensors")
+    network, header = load_weights(tmp_path / "ours.safetensors")
     assert header.config == config == network.config
     assert (config.form, config.embed, config.num_layers, config.hidden) == (form, 32, 2, 512)
     assert header.provenance["file"] == "authors.pt"

@@ -20,7 +20,7 @@ Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class TokenMap:
     """Which node of an instance each token stands for."""
 
     instance: Instance
@@ -29,7 +29,7 @@ class Layout:
     """int64 [S]"""
 
     @classmethod
-    def of(cls, instance: Instance, form: Form) -> "Layout":
+    def of(cls, instance: Instance, form: Form) -> "TokenMap":
         """The layout of `instance` in a batch of `form`. Raises `InputError` where it does not fit."""
         reason = misfit(instance, form)
         if reason is not None:
@@ -128,7 +128,7 @@ def unit_square(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((points - low) / (span if span > 0.0 else 1.0))
 
 
-def batch_of(layouts: list[Layout], device: torch.device | str = "cpu") -> Batch:
+def batch_of(layouts: list[TokenMap], device: torch.device | str = "cpu") -> Batch:
     """One batch of instances of equal shape, coordinates normalised."""
     points = [layout.points() for layout in layouts]
     one = layouts[0]
@@ -147,7 +147,7 @@ def batch_of(layouts: list[Layout], device: torch.device | str = "cpu") -> Batch
     ).to(device)
 
 
-def label_actions(layout: Layout, solution: Solution, order: Indices) -> Indices:
+def label_actions(layout: TokenMap, solution: Solution, order: Indices) -> Indices:
     """The rollout that drives the routes of `solution`, the first by vehicle order[0], and so on: [T].
 
     Routes that are missing are empty ones at the end. Raises `ValueError` for more routes than vehicles.
@@ -168,7 +168,7 @@ def label_actions(layout: Layout, solution: Solution, order: Indices) -> Indices
     return np.asarray(actions, dtype=np.int64)
 
 
-def _idle_starts(layout: Layout, solution: Solution) -> list[int]:
+def _idle_starts(layout: TokenMap, solution: Solution) -> list[int]:
     """Depots with a vehicle to spare for each route that `solution` does not have."""
     instance = layout.instance
     missing = instance.num_vehicles - len(solution.routes)

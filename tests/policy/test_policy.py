@@ -7,7 +7,7 @@ import pytest
 
 from minmaxvrp.errors import InputError
 from minmaxvrp.policy import Policy
-from minmaxvrp.policy.checkpoint import save_checkpoint
+from minmaxvrp.policy.weights_file import save_weights
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.instance import Instance
@@ -140,12 +140,10 @@ def test_options_out_of_range_are_refused(option: str, value: int) -> None:
 
 def test_policies_are_found_by_name_and_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names are files of the weights folder; the nearest in size with the same rule is chosen."""
-    monkeypatch.setattr("minmaxvrp.policy.construct.WEIGHTS", tmp_path)
+    monkeypatch.setattr("minmaxvrp.policy.policy.WEIGHTS", tmp_path)
     for kind in ("mtsp", "mdvrp", "fmdvrp"):
         for size in (50, 100):
-            save_checkpoint(
-                tmp_path / f"{kind}{size}.safetensors", small_network(kind), {"num_customers": size}
-            )
+            save_weights(tmp_path / f"{kind}{size}.safetensors", small_network(kind), {"num_customers": size})
     assert Policy.available() == ["fmdvrp100", "fmdvrp50", "mdvrp100", "mdvrp50", "mtsp100", "mtsp50"]
     assert Policy.load("mtsp50").provenance == {"num_customers": 50}
     assert Policy.load(tmp_path / "mdvrp100.safetensors").name == "mdvrp100"

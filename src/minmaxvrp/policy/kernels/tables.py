@@ -1,7 +1,7 @@
-"""Fold the decoder's weights into per-token tables, once per instance, in the order the kernels read.
+"""The decoder's matrix products that do not change from step to step, precomputed per instance.
 
-Comes after `encoder`; `decode` hands the tables to the compiled rollouts. It computes what `Decoder.fold`
-does for torch, laid out for `kernels`, and keeps no gradient.
+Comes after `encoder`; `rollouts` hands the tables to the compiled loops. It computes what `Decoder.precompute`
+does for torch, in the memory order of the kernels, and keeps no gradient.
 """
 
 import math
@@ -13,28 +13,28 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
-from .batch import Batch
-from .decoder import Decoder
-from .encoder import Encoded
-from .kernels import BLOCK, Tables
-from .layers import split_heads
-from .moves import Rules
+from ..batch import Batch
+from ..decoder import Decoder
+from ..encoder import Encoded
+from ..layers import split_heads
+from .arithmetic import BLOCK, Tables
+from .arrays import BatchArrays
 
 LEAST_EMBED = 16
 """The kernels read embeddings sixteen numbers at a time."""
 
 
-def can_fold(decoder: Decoder) -> bool:
+def is_supported(decoder: Decoder) -> bool:
     """Whether the compiled rollouts serve this decoder: embeddings in multiples of sixteen."""
     return decoder.out.in_features % LEAST_EMBED == 0
 
 
-def fold(decoder: Decoder, encoded: Encoded, batch: Batch) -> Tables:
+def precompute_tables(decoder: Decoder, encoded: Encoded, batch: Batch) -> Tables:
     """The tables of encoded instances, on the CPU.
 
-    Raises `ValueError` when `can_fold` says no.
+    Raises `ValueError` when `is_supported` says no.
     """
-    if not can_fold(decoder):
+    if not is_supported(decoder):
         raise ValueError(f"embedding size {decoder.out.in_features}, expected a multiple of {LEAST_EMBED}")
     with torch.inference_mode():
         return _fold(decoder, encoded, batch)
@@ -79,7 +79,7 @@ def _fold(decoder: Decoder, encoded: Encoded, batch: Batch) -> Tables:
     )
 
 
-def rules_of(batch: Batch) -> Rules:
+def batch_arrays(batch: Batch) -> BatchArrays:
     """What the compiled rollouts need to know of a batch."""
     places = batch.tokens.detach().cpu().numpy().astype(np.float32)  # [B, S, 2]
     limit = batch.vehicles_per_depot
@@ -98,7 +98,7 @@ def rules_of(batch: Batch) -> Rules:
     if batch.form == "multi":
         apart = np.linalg.norm(places[:, :first, None] - places[:, None, first:], axis=-1)  # [B, D, N]
         nearby = np.argsort(apart, axis=-1, kind="stable") + first
-    return Rules(
+    return BatchArrays(
         x=np.ascontiguousarray(places[..., 0]),
         y=np.ascontiguousarray(places[..., 1]),
         num_depot_tokens=first,

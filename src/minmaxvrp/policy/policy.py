@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..problem.instance import Instance
 from ..problem.solution import Solution
-from .checkpoint import load_checkpoint, read_header
 from .config import PolicyConfig
-from .model import Network
-from .plan import Layout, batch_of, form_of, misfit
+from .network import Network
 from .rollout import Backend, roll_out
 from .symmetry import NUM_SYMMETRIES, reflect, vehicle_orders, without_repeats
+from .tokens import TokenMap, batch_of, form_of, misfit
+from .weights_file import load_weights, read_header
 
 WEIGHTS = Path(__file__).parent / "weights"
 MAX_MEMORY = 2**30
@@ -71,7 +71,7 @@ class Policy:
                     f"policy {str(name_or_path)!r}: no such file, and not among the shipped weights ({known})"
                 )
             path = shipped
-        network, header = load_checkpoint(path, device)
+        network, header = load_weights(path, device)
         return cls(network, path.stem, header.provenance)
 
     @staticmethod
@@ -117,7 +117,7 @@ class Policy:
             raise InputError(f"sample = {sample} with temperature = 0, expected a temperature above 0")
         if symmetries not in range(1, NUM_SYMMETRIES + 1):
             raise InputError(f"symmetries = {symmetries}, expected 1 to {NUM_SYMMETRIES}")
-        layouts = [Layout.of(instance, self.config.form) for instance in instances]
+        layouts = [TokenMap.of(instance, self.config.form) for instance in instances]
         groups: dict[tuple[object, ...], list[int]] = {}
         for index, layout in enumerate(layouts):
             groups.setdefault(layout.shape, []).append(index)
@@ -156,7 +156,7 @@ class _Views:
         self.backend = backend
         self.threads = threads
 
-    def actions(self, layouts: Sequence[Layout], max_memory: int) -> list[NDArray[np.int64]]:
+    def actions(self, layouts: Sequence[TokenMap], max_memory: int) -> list[NDArray[np.int64]]:
         """All rollouts of each instance: int64 [symmetries·K, T] per instance."""
         copies = [(i, s) for i in range(len(layouts)) for s in range(self.symmetries)]
         workers = min((self.threads or os.cpu_count() or 1) if self.device.type == "cpu" else 1, len(copies))
@@ -172,7 +172,7 @@ class _Views:
         return [np.concatenate(part) for part in parts]
 
     def _decode_all(
-        self, layouts: Sequence[Layout], chunks: list[list[tuple[int, int]]], workers: int
+        self, layouts: Sequence[TokenMap], chunks: list[list[tuple[int, int]]], workers: int
     ) -> Iterator[NDArray[np.int64]]:
         """Decode every chunk, in order, by one-thread workers side by side where there are several."""
         threads = self.threads if workers == 1 else 1
@@ -187,7 +187,7 @@ class _Views:
         with _one_torch_thread(), ThreadPoolExecutor(workers) as pool:
             yield from pool.map(decode, tasks)
 
-    def _chances(self, layout: Layout, num_copies: int) -> np.random.Generator | None:
+    def _chances(self, layout: TokenMap, num_copies: int) -> np.random.Generator | None:
         """A generator for the samples of the next copies, so that chunks and workers change nothing."""
         if self.samples is None:
             return None
@@ -198,7 +198,7 @@ class _Views:
 
     def _decode(
         self,
-        layouts: Sequence[Layout],
+        layouts: Sequence[TokenMap],
         copies: list[tuple[int, int]],
         samples: np.random.Generator | None,
         threads: int | None,
@@ -235,7 +235,7 @@ def _one_torch_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def bytes_per_copy(config: PolicyConfig, layout: Layout, num_rollouts: int) -> int:
+def bytes_per_copy(config: PolicyConfig, layout: TokenMap, num_rollouts: int) -> int:
     """Rough peak bytes of encoding and decoding one symmetric copy of an instance."""
     customers, tokens = layout.instance.num_customers, len(layout.nodes)
     floats = tokens * (config.hidden + 12 * config.embed)  # the widest layer and the tables
@@ -245,7 +245,7 @@ def bytes_per_copy(config: PolicyConfig, layout: Layout, num_rollouts: int) -> i
     return 4 * floats
 
 
-def best_distinct(layout: Layout, actions: NDArray[np.int64], top: int) -> list[Solution]:
+def best_distinct(layout: TokenMap, actions: NDArray[np.int64], top: int) -> list[Solution]:
     """The `top` best different solutions among rollouts [R, T], shortest makespan first."""
     makespans = layout.makespans(actions)
     found: list[Solution] = []

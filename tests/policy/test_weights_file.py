@@ -8,8 +8,8 @@ import torch
 from safetensors.torch import load, save
 
 from minmaxvrp.errors import InputError
-from minmaxvrp.policy.checkpoint import load_checkpoint, read_header, save_checkpoint
 from minmaxvrp.policy.config import PolicyConfig
+from minmaxvrp.policy.weights_file import load_weights, read_header, save_weights
 
 from .problems import KINDS, small_network
 
@@ -18,7 +18,7 @@ from .problems import KINDS, small_network
 def written(tmp_path: Path) -> Path:
     """A checkpoint of a small network."""
     path = tmp_path / "small.safetensors"
-    save_checkpoint(path, small_network("mtsp"), {"seed": 3, "command": "train mtsp"})
+    save_weights(path, small_network("mtsp"), {"seed": 3, "command": "train mtsp"})
     return path
 
 
@@ -26,8 +26,8 @@ def written(tmp_path: Path) -> Path:
 def test_a_checkpoint_comes_back_as_written(kind: str, tmp_path: Path) -> None:
     """Config, provenance and every tensor survive; nothing else is left in the folder."""
     path, network = tmp_path / "deep" / "x.safetensors", small_network(kind, context_head=True)
-    save_checkpoint(path, network, {"seed": 3})
-    again, header = load_checkpoint(path)
+    save_weights(path, network, {"seed": 3})
+    again, header = load_weights(path)
     assert header.config == network.config
     assert header.provenance == {"seed": 3}
     for name, value in network.state_dict().items():
@@ -38,11 +38,11 @@ def test_a_checkpoint_comes_back_as_written(kind: str, tmp_path: Path) -> None:
 
 def test_half_precision_halves_the_file_and_loads_as_float32(written: Path, tmp_path: Path) -> None:
     """Stored float16, loaded float32, equal to three digits."""
-    network, _ = load_checkpoint(written)
+    network, _ = load_weights(written)
     half = tmp_path / "half.safetensors"
-    save_checkpoint(half, network, {}, half=True)
+    save_weights(half, network, {}, half=True)
     assert half.stat().st_size < 0.6 * written.stat().st_size
-    again, _ = load_checkpoint(half)
+    again, _ = load_weights(half)
     for name, value in network.state_dict().items():
         assert again.state_dict()[name].dtype == torch.float32
         torch.testing.assert_close(again.state_dict()[name], value, rtol=1e-3, atol=1e-4)
@@ -51,7 +51,7 @@ def test_half_precision_halves_the_file_and_loads_as_float32(written: Path, tmp_
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     """The message names the file."""
     with pytest.raises(InputError, match=r"nothing\.safetensors: no such file"):
-        load_checkpoint(tmp_path / "nothing.safetensors")
+        load_weights(tmp_path / "nothing.safetensors")
 
 
 @pytest.mark.parametrize("keep", [0, 4, 200, -1])
@@ -59,7 +59,7 @@ def test_truncated_files_are_refused(written: Path, keep: int) -> None:
     """Cut anywhere, even by one byte."""
     written.write_bytes(written.read_bytes()[:keep])
     with pytest.raises(InputError, match="corrupt or truncated"):
-        load_checkpoint(written)
+        load_weights(written)
 
 
 def test_a_flipped_bit_is_refused(written: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_flipped_bit_is_refused(written: Path) -> None:
     content[-5] ^= 1
     written.write_bytes(content)
     with pytest.raises(InputError, match="checksum"):
-        load_checkpoint(written)
+        load_weights(written)
 
 
 def rewrite(path: Path, **metadata: str | None) -> None:
@@ -84,10 +84,10 @@ def test_other_versions_and_formats_are_refused(written: Path) -> None:
     """Got and expected are named."""
     rewrite(written, format_version="2")
     with pytest.raises(InputError, match="format version '2', expected '1'"):
-        load_checkpoint(written)
+        load_weights(written)
     rewrite(written, format=None)
     with pytest.raises(InputError, match="format = None"):
-        load_checkpoint(written)
+        load_weights(written)
 
 
 def test_a_config_that_does_not_fit_the_tensors_is_refused(written: Path) -> None:
@@ -95,16 +95,16 @@ def test_a_config_that_does_not_fit_the_tensors_is_refused(written: Path) -> Non
     config = read_header(written).config.to_dict()
     rewrite(written, config=json.dumps({**config, "num_layers": 3}))
     with pytest.raises(InputError, match=r"tensor encoder\.layers\.2"):
-        load_checkpoint(written)
+        load_weights(written)
     rewrite(written, config=json.dumps({**config, "hidden": 12}))
     with pytest.raises(InputError, match="has shape"):
-        load_checkpoint(written)
+        load_weights(written)
     rewrite(written, config=json.dumps({**config, "colour": 1}))
     with pytest.raises(InputError, match="unknown fields colour"):
-        load_checkpoint(written)
+        load_weights(written)
     rewrite(written, config="[]")
     with pytest.raises(InputError, match="metadata"):
-        load_checkpoint(written)
+        load_weights(written)
 
 
 def test_weights_that_are_not_numbers_are_refused(tmp_path: Path) -> None:
@@ -112,9 +112,9 @@ def test_weights_that_are_not_numbers_are_refused(tmp_path: Path) -> None:
     network = small_network("mtsp")
     with torch.no_grad():
         network.decoder.out.weight[0, 0] = torch.nan
-    save_checkpoint(tmp_path / "x.safetensors", network, {})
+    save_weights(tmp_path / "x.safetensors", network, {})
     with pytest.raises(InputError, match=r"decoder\.out\.weight holds a value that is not a finite number"):
-        load_checkpoint(tmp_path / "x.safetensors")
+        load_weights(tmp_path / "x.safetensors")
 
 
 def test_a_failed_write_leaves_the_old_file(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +126,7 @@ def test_a_failed_write_leaves_the_old_file(written: Path, monkeypatch: pytest.M
     before = written.read_bytes()
     monkeypatch.setattr("os.fsync", fail)
     with pytest.raises(OSError, match="disk full"):
-        save_checkpoint(written, small_network("mtsp", 9), {})
+        save_weights(written, small_network("mtsp", 9), {})
     assert written.read_bytes() == before
     assert len(list(written.parent.iterdir())) == 1
 

@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from minmaxvrp.policy.batch import Batch
-from minmaxvrp.policy.model import Network
-from minmaxvrp.policy.replay import replay, replay_backward
+from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.rollout import roll_out_torch, stepwise_log_probabilities
+from minmaxvrp.policy.teacher_forcing import backpropagate, replay
 
 from .problems import KINDS, random_batch, random_orders, small_network
 
@@ -79,8 +79,8 @@ def test_replay_backward_gives_the_same_gradient(kind: str, monkeypatch: pytest.
     torch.autograd.backward([expected], [weight.expand_as(expected)])
     reference = gradients(network)
     for decisions in (4096, 200, 30, 1):
-        monkeypatch.setattr("minmaxvrp.policy.replay.CHUNK_DECISIONS", decisions)
-        found = replay_backward(network, network(batch), orders, actions, weight)
+        monkeypatch.setattr("minmaxvrp.policy.teacher_forcing.CHUNK_DECISIONS", decisions)
+        found = backpropagate(network, network(batch), orders, actions, weight)
         torch.testing.assert_close(found, expected.detach(), rtol=1e-5, atol=1e-5)
         for name, value in gradients(network).items():
             torch.testing.assert_close(value, reference[name], rtol=1e-3, atol=1e-4, msg=name)

@@ -16,7 +16,7 @@ from torch.utils.checkpoint import checkpoint
 
 from .batch import Batch
 from .decoder import TABLES, Decoder, DecoderCache, nearness_rows
-from .model import Network
+from .network import Network
 from .state import Decisions, reachable, way_back
 
 MAX_MEMORY = 4 * 2**30
@@ -25,7 +25,7 @@ BYTES_PER_SCORE = 16
 
 
 CHUNK_DECISIONS = 8192
-"""Decisions per chunk of `replay_backward`."""
+"""Decisions per chunk of `backpropagate`."""
 
 
 def replay(
@@ -55,7 +55,7 @@ def replay(
     return torch.cat(parts, dim=1)
 
 
-def replay_backward(
+def backpropagate(
     network: Network, cache: DecoderCache, permutations: Tensor, actions: Tensor, weight: Tensor
 ) -> Tensor:
     """Back-propagate Σ weight · log p and return log p, float32 [B, K, T], without gradient.

@@ -1,8 +1,8 @@
 """One rollout from the first step to the last, compiled.
 
-For groups of few rollouts, and for instances so large that one rollout is all there is time for: then a step
-costs one pass over the tables, as fast as memory delivers them. Puts the arithmetic of `solo_kernels.py` and
-the rules of `moves.py` together; `decode.py` chooses between it and `lockstep.py`.
+For few rollouts of an instance, and for instances so large that one rollout is all there is time for: a step is
+one pass over the tables, as fast as memory delivers them (docs/method.md says what it gains). Puts
+`single_arithmetic` and `arrays` together; `rollouts` chooses between it and `group`.
 """
 
 from typing import Any, NamedTuple
@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import njit
-from .kernels import BLOCK, Tables
-from .lanes import WIDTH
-from .moves import (
+from ...jit import njit
+from ..lanes import WIDTH
+from .arithmetic import BLOCK, Tables
+from .arrays import (
     CHOOSING,
     CLOSED,
     CURRENT,
@@ -21,32 +21,32 @@ from .moves import (
     LONGEST,
     REPLAY,
     SAMPLE,
-    Rules,
-    State,
+    BatchArrays,
+    StateArrays,
     Task,
-    begin,
     features,
     is_allowed,
     move,
+    reset,
     start_bias,
     start_row,
 )
-from .solo_kernels import (
+from .single_arithmetic import (
     PAIR,
-    best_alone,
-    clip_alone,
-    distance_bias_alone,
-    draw_alone,
-    glimpse_alone,
-    head_alone,
-    products_alone,
-    query_alone,
-    weigh_alone,
+    best_single,
+    clip_single,
+    distance_bias_single,
+    draw_single,
+    glimpse_single,
+    head_single,
+    products_single,
+    query_single,
+    weigh_single,
     widen,
 )
 
 
-class LoneRoom(NamedTuple):
+class SingleWorkspace(NamedTuple):
     """Scratch of one rollout; float32, n' tokens filled up to a multiple of sixteen."""
 
     x: Any
@@ -75,7 +75,7 @@ class LoneRoom(NamedTuple):
     """[16] 0 to 15."""
 
 
-def lone_room_for(tables: Tables) -> LoneRoom:
+def new_single_workspace(tables: Tables) -> SingleWorkspace:
     """Scratch for one rollout after the other."""
     num_features, embed = tables.features.shape
     filled = -(-tables.logits.shape[1] // 2) * PAIR
@@ -84,7 +84,7 @@ def lone_room_for(tables: Tables) -> LoneRoom:
     def floats(*shape: int) -> NDArray[np.float32]:
         return np.empty(shape, dtype=np.float32)
 
-    return LoneRoom(
+    return SingleWorkspace(
         x=floats(filled),
         y=floats(filled),
         scores=floats(filled),
@@ -101,59 +101,72 @@ def lone_room_for(tables: Tables) -> LoneRoom:
 
 
 @njit
-def decode_alone(
-    tables: Tables, rules: Rules, task: Task, state: State, room: LoneRoom, vehicles: Any, b: int, k: int
+def roll_out_single(
+    tables: Tables,
+    batch: BatchArrays,
+    task: Task,
+    state: StateArrays,
+    room: SingleWorkspace,
+    vehicles: Any,
+    b: int,
+    k: int,
 ) -> int:
     """Rollout k of instance b alone, written to the task; returns -1, or the step that failed.
 
     `vehicles` int64 [1, M] is scratch.
     """
-    num_tokens = rules.x.shape[1]
-    for turn in range(rules.num_vehicles):
+    num_tokens = batch.x.shape[1]
+    for turn in range(batch.num_vehicles):
         vehicles[0, turn] = task.orders[b, k, turn]
     for j in range(len(room.x)):
-        room.x[j] = rules.x[b, min(j, num_tokens - 1)]
-        room.y[j] = rules.y[b, min(j, num_tokens - 1)]
-    begin(rules, b, state, vehicles)
+        room.x[j] = batch.x[b, min(j, num_tokens - 1)]
+        room.y[j] = batch.y[b, min(j, num_tokens - 1)]
+    reset(batch, b, state, vehicles)
     asks_probability, peak, total, token = task.log_probability.shape[2] > 0, 0.0, 0.0, -1
     for step in range(task.actions.shape[2]):
-        _score_alone(tables, rules, b, state, step, vehicles, room)
+        _score_single(tables, batch, b, state, step, vehicles, room)
         if task.mode == GREEDY:
-            token = best_alone(rules, state, room.scores, room.count, room.room, room.change)
+            token = best_single(batch, state, room.scores, room.count, room.room, room.change)
         elif task.mode == REPLAY:
             token = int(task.actions[b, k, step])
         if task.mode == SAMPLE or asks_probability:
-            peak = clip_alone(rules, state, tables.clip, room.scores, room.count, room.room)
-            total = weigh_alone(room.scores, num_tokens, peak, room.weights)
+            peak = clip_single(batch, state, tables.clip, room.scores, room.count, room.room)
+            total = weigh_single(room.scores, num_tokens, peak, room.weights)
         if task.mode == SAMPLE:
-            token = draw_alone(room.weights, num_tokens, task.chances[b, k, step] * total)
-        if not is_allowed(rules, state, 0, token):
+            token = draw_single(room.weights, num_tokens, task.chances[b, k, step] * total)
+        if not is_allowed(batch, state, 0, token):
             return step
         task.actions[b, k, step] = token
         if asks_probability:
             task.log_probability[b, k, step] = room.scores[token] - peak - np.log(total)
-        move(rules, b, state, 0, token, vehicles)
+        move(batch, b, state, 0, token, vehicles)
     task.makespan[b, k] = state.sums[LONGEST, 0]
     return -1
 
 
 @njit
-def _score_alone(
-    tables: Tables, rules: Rules, b: int, state: State, step: int, vehicles: Any, room: LoneRoom
+def _score_single(
+    tables: Tables,
+    batch: BatchArrays,
+    b: int,
+    state: StateArrays,
+    step: int,
+    vehicles: Any,
+    room: SingleWorkspace,
 ) -> None:
     """Fill the scores with what the tanh clips."""
     current, driver = state.counts[CURRENT, 0], vehicles[0, state.counts[CLOSED, 0]]
     row = tables.first_token if step == 0 and tables.first_token >= 0 else current
-    features(rules, b, state, step, room.numbers)
-    query_alone(tables, b, row, driver, start_row(rules, state, 0), room.numbers, room.query)
+    features(batch, b, state, step, room.numbers)
+    query_single(tables, b, row, driver, start_row(batch, state, 0), room.numbers, room.query)
     if len(room.hidden) > 0:
-        head_alone(tables, room.query, room.wide, room.hidden, room.wide_hidden, room.change)
+        head_single(tables, room.query, room.wide, room.hidden, room.wide_hidden, room.change)
     widen(room.query, room.wide)
-    glimpse_alone(tables, rules, b, state, room.wide, room.scores, room.room, room.query)
+    glimpse_single(tables, batch, b, state, room.wide, room.scores, room.room, room.query)
     widen(room.query, room.wide)
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
-    products_alone(tables.logits[b].reshape(-1), 0, num_blocks, embed, room.wide, 0, room.scores)
+    products_single(tables.logits[b].reshape(-1), 0, num_blocks, embed, room.wide, 0, room.scores)
     if tables.reads_start and state.counts[CHOOSING, 0] == 1:
-        start_bias(rules, b, state, 0, tables.distance_scale, room.scores)
+        start_bias(batch, b, state, 0, tables.distance_scale, room.scores)
     elif tables.distance_scale != 0.0:
-        distance_bias_alone(room.x, room.y, current, tables.distance_scale, room.scores, room.room)
+        distance_bias_single(room.x, room.y, current, tables.distance_scale, room.scores, room.room)
