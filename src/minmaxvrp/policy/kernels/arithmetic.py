@@ -1,8 +1,9 @@
 """The decoder's arithmetic for sixteen rollouts of one instance at once, compiled.
 
-`tables` precomputes what it multiplies by, `arrays` holds masks and features, `group` goes through the steps.
-All rollouts of a group read the same tables, so one pass over a table serves sixteen rollouts: each SIMD vector
-holds one number of each rollout. The published glimpse sees all tokens at every step, visited or not.
+`tables` precomputes what it multiplies by, `arrays` holds masks and features, `group` goes through the
+steps. All rollouts of a group read the same tables, so one pass over a table serves sixteen rollouts: each
+SIMD vector holds one number of each rollout. The published glimpse sees all tokens at every step, visited
+or not.
 """
 
 from typing import Any, NamedTuple

@@ -1,9 +1,10 @@
 """Instances and partial solutions as plain arrays: what is allowed next, what a step changes, the features.
 
-The compiled, in-place twin of `state`, to which tests compare it; for the order of tokens see `batch`. `tables`
-makes `BatchArrays` from a batch; `arithmetic` reads the mask and the features; `group` and `single` report the
-chosen tokens here. W rollouts of one instance advance together: sixteen, or one. Functions are inlined because a
-call that passes tuples of arrays counts references: this was a seventh of a small rollout's time.
+The compiled, in-place twin of `state`, to which tests compare it; for the order of tokens see `batch`.
+`tables` makes `BatchArrays` from a batch; `arithmetic` reads the mask and the features; `group` and
+`single` report the chosen tokens here. W rollouts of one instance advance together: sixteen, or one.
+Functions are inlined because a call that passes tuples of arrays counts references: this was a seventh of a
+small rollout's time.
 """
 
 from typing import Any, NamedTuple

@@ -1,7 +1,8 @@
 """Rollouts without gradient, compiled: B instances × K vehicle orders, greedy, sampled or given.
 
-Comes after `tables`; `policy.rollout` calls it. Each group of up to sixteen rollouts of one instance is one task
-of a thread pool; a group's result depends on its own input alone, so the number of threads does not change it.
+Comes after `tables`; `policy.rollout` calls it. Each group of up to sixteen rollouts of one instance is one
+task of a thread pool; a group's result depends on its own input alone, so the number of threads does not
+change it.
 """
 
 import os

@@ -1,7 +1,7 @@
 """One rollout from the first step to the last, compiled.
 
-For few rollouts of an instance, and for instances so large that one rollout is all there is time for: a step is
-one pass over the tables, as fast as memory delivers them (docs/method.md says what it gains). Puts
+For few rollouts of an instance, and for instances so large that one rollout is all there is time for: a
+step is one pass over the tables, as fast as memory delivers them (docs/method.md says what it gains). Puts
 `single_arithmetic` and `arrays` together; `rollouts` chooses between it and `group`.
 """
 
