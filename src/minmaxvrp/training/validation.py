@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from ..jit import cache_folder
 from ..errors import InternalError
+from ..jit import cache_folder
 from ..policy.network import Network
 from ..policy.policy import Policy
 from ..problem import check
