@@ -9,11 +9,12 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from minmaxvrp.bench import measure as measuring
 from minmaxvrp.bench.measure import RunOptions, measure
-from minmaxvrp.bench.methods import METHODS, Answer, Budget, Method, find_method, fingerprint
+from minmaxvrp.bench.methods import METHODS, Answer, Budget, Decoding, Method, find_method
 from minmaxvrp.bench.store import Store, read_measurements
 from minmaxvrp.bench.suites import suite_cases
 from minmaxvrp.errors import InputError, InternalError
@@ -80,6 +81,7 @@ def test_a_run_measures_checks_and_resumes(tmp_path: Path) -> None:
         assert measure(cases, GREEDY, store, lambda m: seen.append(m.index)) == found
     assert path.read_bytes() == content
     assert len(seen) == 6
+    assert len({m.commit for m in found}) == 1
 
 
 def test_what_decides_an_answer_is_part_of_its_key() -> None:
@@ -92,6 +94,8 @@ def test_what_decides_an_answer_is_part_of_its_key() -> None:
         measuring._planned(case, RunOptions("policy", seconds=2.0), "code"),
         measuring._planned(case, RunOptions("policy", per_customer=0.1), "code"),
         measuring._planned(case, RunOptions("policy", policy="other"), "code"),
+        measuring._planned(case, RunOptions("policy", decoding=Decoding(permutations=1)), "code"),
+        measuring._planned(case, RunOptions("policy", decoding=Decoding(temperature=0.0)), "code"),
         measuring._planned(case, RunOptions("policy"), "changed code"),
         measuring._planned(suite_cases("mtsp50", vehicles=(5,), limit=1)[0], RunOptions("policy"), "code"),
         measuring._planned(replace(case, instance=other.instance), RunOptions("policy"), "code"),
@@ -156,17 +160,6 @@ def test_settings_that_cannot_be_are_refused(fields: dict[str, object], message:
         RunOptions(**fields)  # type: ignore[arg-type]
 
 
-def test_the_fingerprint_follows_code_and_weights(tmp_path: Path) -> None:
-    """Same code, same digits; another method or other weights, other digits."""
-    weights = tmp_path / "w.safetensors"
-    weights.write_bytes(b"one")
-    search = find_method("search")
-    first = fingerprint(search, str(weights))
-    assert first == fingerprint(search, str(weights))
-    weights.write_bytes(b"two")
-    assert len({first, fingerprint(search, str(weights)), fingerprint(find_method("greedy"))}) == 3
-
-
 def test_long_traces_are_thinned_to_their_ends_and_some_between() -> None:
     """The first and the last point stay, the order stays."""
     trace = tuple((0.001 * k, 5.0 - 0.001 * k) for k in range(1, 3000))
@@ -228,14 +221,14 @@ def test_ctrl_c_ends_the_workers_and_says_how_to_go_on(tmp_path: Path) -> None:
     assert len(read_measurements(path)) < 100
 
 
-def test_a_policy_that_is_not_there_is_not_measured_as_something_else(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Where `solve` would go on with a greedy start, the bench stops."""
-    monkeypatch.setattr(sys.modules["minmaxvrp.solve"], "WEIGHTS", Path("no-such-folder"))
-    (case,) = suite_cases("mtsp50", vehicles=(3,), limit=1)
+def test_a_policy_that_is_not_there_is_not_measured_as_something_else() -> None:
+    """Where `solve` would go on with a greedy start, the bench stops: no weights serve such an instance."""
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    instance = Instance(points, num_vehicles=2, num_depots=2, pairs=np.array([[2, 3]]))
     with pytest.raises(InputError, match="'auto' cannot be measured: no network weights"):
-        find_method("policy").solve(case.instance, Budget(0.1))
+        find_method("policy").solve(instance, Budget(0.1))
+    with pytest.raises(InputError, match="mtsp: this policy serves customers without pairs"):
+        find_method("policy").solve(instance, Budget(0.1, policy="mtsp"))
 
 
 def test_the_search_improves_on_greedy_and_tells_how() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from minmaxvrp.bench import measure as measuring
 from minmaxvrp.cli import app
 from minmaxvrp.training.curves import validation_curves
 from minmaxvrp.training.loop import train
@@ -33,6 +34,15 @@ def test_train_lists_its_presets() -> None:
         assert name in out
 
 
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the runner of bench solve here, as starting a worker that loads torch takes seconds."""
+    monkeypatch.setattr(
+        measuring, "_measured", lambda jobs, workers: (measuring._measure(*job) for job in jobs)
+    )
+
+
+@pytest.mark.usefixtures("in_this_process")
 def test_a_preset_trains_resumes_draws_and_is_evaluated(tmp_path: Path) -> None:
     """One command per step of a person's walk."""
     folder = tmp_path / "run"
@@ -51,18 +61,31 @@ def test_a_preset_trains_resumes_draws_and_is_evaluated(tmp_path: Path) -> None:
         *("--symmetries", "2", "--permutations", "2", "--set-seed", "5", "--json"),
     )
     assert code == 0, err
-    (row,) = json.loads(out)
+    (row,) = json.loads(out)["rows"]
     assert (row["suite"], row["vehicles"], row["instances"]) == ("mtsp50", 3, 2)
-    assert row["published"] == pytest.approx(2.4637)  # the paper's ×8aug ×16per on mTSP50, M=3
-    assert row["makespan"] > 1.0
+    assert row["published"]["DPN-x8aug-x16per"] == pytest.approx(2.4637)
+    assert row["objective"] > row["lower_bound"] > 1.0
     short = ("--suite", "mtsp50", "--vehicles", "3", "--limit", "2")
     for weights, words, said in (
-        (folder, ("--temperature", "0.5"), "drawn at temperature 0.5"),
+        (folder, ("--temperature", "0.5"), "×8 symmetries ×16 permutations, drawn at temperature 0.5"),
         (folder, (), "greedy"),  # a network that says nothing of how to draw
         ("mtsp", ("--permutations", "1"), "drawn at temperature 0.612"),  # 30 / 49
     ):
-        code, out, err = _run("evaluate", weights, *short, *words)
-        assert (code, said in out) == (0, True), err
+        code, _, err = _run("evaluate", weights, *short, *words)
+        assert (code, said in err) == (0, True), err
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_evaluate_and_bench_print_the_same_figures_in_the_same_words(tmp_path: Path) -> None:
+    """Apart from the seconds, which no two runs share; drawn rollouts, so that seeds must agree too."""
+    words = ("--vehicles", "3", "--limit", "2", "--seed", "7", "--json")
+    _, evaluated, err = _run("evaluate", "mtsp", "--suite", "mtsp50", *words)
+    bench = ("bench", "mtsp50", "--method", "policy", "--policy", "mtsp", "--out", tmp_path / "a.jsonl")
+    _, benched, err = _run(*bench, *words)
+    (one,), (two,) = (json.loads(out)["rows"] for out in (evaluated, benched))
+    assert one.pop("seconds_per_instance") > 0, err
+    assert two.pop("seconds_per_instance") > 0, err
+    assert one == two
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,8 @@ from ..errors import InputError, InternalError, MinmaxvrpError
 from ..problem import check
 from ..problem.bounds import lower_bound
 from ..problem.instance import Instance
-from .methods import Budget, find_method, fingerprint
+from .fingerprint import commit
+from .methods import USUAL_DECODING, Budget, Decoding, find_method, fingerprint
 from .store import Measurement, Store
 from .suites import Case
 
@@ -52,6 +53,7 @@ class RunOptions:
     seed: int = 0
     policy: str = "auto"
     workers: int = 1
+    decoding: Decoding = USUAL_DECODING
 
     def __post_init__(self) -> None:
         budget = self.seconds if self.per_customer is None else self.per_customer
@@ -66,31 +68,35 @@ class RunOptions:
         seconds = self.seconds
         if self.per_customer is not None:
             seconds = round(self.per_customer * instance.num_customers, 6)
-        return Budget(seconds, self.seed, self.policy)
+        return Budget(seconds, self.seed, self.policy, self.decoding)
 
 
 def measure(
     cases: Sequence[Case],
     options: RunOptions,
-    store: Store,
+    store: Store | None = None,
     on_done: Callable[[Measurement], None] = lambda measurement: None,
 ) -> list[Measurement]:
     """The measurements of all cases, in their order; those already in `store` are not done again.
 
-    Every new one is on the disk before `on_done` hears of it. Raises `InternalError` when an answer
-    breaks a rule or a worker dies; Ctrl-C ends the workers and is passed on.
+    Every new one is on the disk before `on_done` hears of it; without a `store` nothing is kept. Raises
+    `InternalError` when an answer breaks a rule or a worker dies; Ctrl-C ends the workers and is passed on.
     """
     code = fingerprint(find_method(options.method), options.policy)
-    plan = [_planned(case, options, code) for case in cases]
-    waiting = [k for k, planned in enumerate(plan) if planned.key not in store.done]
+    done = {} if store is None else store.done
+    head = commit()
+    plan = [replace(_planned(case, options, code), commit=head) for case in cases]
+    waiting = [k for k, planned in enumerate(plan) if planned.key not in done]
     for planned in plan:
-        if planned.key in store.done:
-            on_done(store.done[planned.key])
+        if planned.key in done:
+            on_done(done[planned.key])
     jobs = [(plan[k], cases[k].instance, options) for k in waiting]
     for measurement in _measured(jobs, options.workers):
-        store.append(measurement)
+        if store is not None:
+            store.append(measurement)
+        done[measurement.key] = measurement
         on_done(measurement)
-    return [_with_best(store.done[planned.key], case) for planned, case in zip(plan, cases, strict=True)]
+    return [_with_best(done[planned.key], case) for planned, case in zip(plan, cases, strict=True)]
 
 
 Job = tuple[Measurement, Instance, RunOptions]
@@ -111,7 +117,7 @@ def _planned(case: Case, options: RunOptions, code: str) -> Measurement:
             name=case.name,
             instance=_digest(instance),
             method=options.method,
-            policy=options.policy if "policy" in options.method else None,
+            policy=options.decoding.label(options.policy) if "policy" in options.method else None,
             seed=options.seed,
             time=budget.seconds,
             code=code,

@@ -4,11 +4,11 @@
 there. A new method is one function and one entry of `METHODS`.
 """
 
-import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cache
+from typing import TYPE_CHECKING
 
 from ..errors import InputError
 from ..problem.bounds import lower_bound
@@ -16,6 +16,30 @@ from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..solve import solve
 from ..stop import MaxRuntime
+from .fingerprint import code_digest
+
+if TYPE_CHECKING:
+    from ..policy import Policy
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """How the network alone makes its rollouts; the best of symmetries × permutations counts."""
+
+    symmetries: int = 8
+    permutations: int = 16
+    temperature: float | None = None
+    """Of drawn rollouts, 0 for greedy ones; None: what the weights ask for."""
+
+    def label(self, policy: str) -> str:
+        """The policy's name in a measurement, with the decoding if it is not the usual one."""
+        if self == Decoding():
+            return policy
+        drawn = "" if self.temperature is None else f" temperature {self.temperature:g}"
+        return f"{policy} ×{self.symmetries} ×{self.permutations}{drawn}"
+
+
+USUAL_DECODING = Decoding()
 
 
 @dataclass(frozen=True)
@@ -26,6 +50,8 @@ class Budget:
     seed: int = 0
     policy: str = "auto"
     """Name or file of network weights, for the methods that have a policy."""
+    decoding: Decoding = USUAL_DECODING
+    """For the method `policy`."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +86,38 @@ def _search(instance: Instance, budget: Budget) -> Answer:
 
 
 def _policy(instance: Instance, budget: Budget) -> Answer:
-    return _solve(instance, budget, policy=budget.policy, search=False)
+    """The network alone: no bound, no search, and the time limit does not matter."""
+    network, decoding = _network(budget.policy, instance), budget.decoding
+    temperature = decoding.temperature
+    if temperature is None:
+        temperature = network.config.temperature(instance.num_customers)
+    ((best,),) = network.construct(
+        [instance],
+        symmetries=decoding.symmetries,
+        permutations=decoding.permutations,
+        temperature=temperature,
+        seed=budget.seed,
+    )
+    return Answer(best)
+
+
+def _network(policy: str, instance: Instance) -> "Policy":
+    """The policy of that name or file, or for "auto" the shipped one for the instance; loaded once."""
+    from ..policy import Policy
+
+    network = Policy.for_instance(instance) if policy == "auto" else _loaded(policy)
+    if network is None:
+        raise InputError(f"the policy {policy!r} cannot be measured: no network weights for such instances")
+    if (reason := network.misfit(instance)) is not None:
+        raise InputError(f"{policy}: {reason}")
+    return network
+
+
+@cache
+def _loaded(policy: str) -> "Policy":
+    from ..policy import Policy
+
+    return Policy.load(policy)
 
 
 def _policy_search(instance: Instance, budget: Budget) -> Answer:
@@ -93,7 +150,7 @@ _SEARCH = ("problem", "search", "solve.py", "stop.py", "jit")
 METHODS: dict[str, Method] = {
     "greedy": Method(_greedy, ("problem", "search/construct.py", "solve.py")),
     "search": Method(_search, _SEARCH),
-    "policy": Method(_policy, ("problem", "policy", "solve.py")),
+    "policy": Method(_policy, ("problem", "policy")),
     "policy+search": Method(_policy_search, (*_SEARCH, "policy")),
     "ortools": Method(_ortools, ("problem", "baselines/ortools.py"), warm_up=False),
 }
@@ -107,17 +164,5 @@ def find_method(name: str) -> Method:
 
 
 def fingerprint(method: Method, policy: str = "auto") -> str:
-    """12 hex digits that change when the method's code or weights do: old results are then not reused."""
-    root = Path(__file__).resolve().parents[1]
-    digest = hashlib.sha256()
-    for source in method.sources:
-        path = root / source
-        found = sorted(path.rglob("*")) if path.is_dir() else [path]
-        for file in found:
-            if file.is_file() and file.suffix in (".py", ".json", ".safetensors"):
-                digest.update(str(file.relative_to(root)).encode())
-                digest.update(file.read_bytes())
-    weights = Path(policy)
-    if weights.is_file():
-        digest.update(weights.read_bytes())
-    return digest.hexdigest()[:12]
+    """12 hex digits that change when the method's program or weights do: old results are then not reused."""
+    return code_digest(method.sources, policy)

@@ -4,11 +4,11 @@ Last on the walk of `bench`. A row is a suite with one number of vehicles, or on
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from . import published_figures
-from .store import Measurement
+from .store import Measurement, Task
 from .suites import PUBLISHED_COUNT, PUBLISHED_SEED
 
 if TYPE_CHECKING:
@@ -18,22 +18,12 @@ SHOWN = ("DPN-x8aug-x16per", "HGA", "LKH3")
 """Published methods with a column of their own."""
 
 
-@dataclass(frozen=True)
-class Row:
+@dataclass(frozen=True, kw_only=True)
+class Row(Task):
     """One line of a table. Makespans are means over the instances, in their unit; times are seconds."""
 
-    suite: str
     instance: str | None
     """Name of the file's instance; None for a suite of random ones."""
-    problem: str
-    size: int
-    depots: int
-    vehicles: int
-    method: str
-    policy: str | None
-    seed: int
-    set_seed: int | None
-    time: float
     instances: int
     objective: float
     lower_bound: float
@@ -87,17 +77,8 @@ def _row(group: Sequence[Measurement]) -> Row:
     seconds = sum(m.seconds for m in group)
     iterations = sum(m.iterations for m in group)
     row = Row(
-        suite=first.suite,
+        **{shared.name: getattr(first, shared.name) for shared in fields(Task)},
         instance=first.name or None,
-        problem=first.problem,
-        size=first.size,
-        depots=first.depots,
-        vehicles=first.vehicles,
-        method=first.method,
-        policy=first.policy,
-        seed=first.seed,
-        set_seed=first.set_seed,
-        time=first.time,
         instances=len(group),
         objective=sum(m.objective for m in group) / len(group),
         lower_bound=sum(m.lower_bound for m in group) / len(group),
@@ -119,7 +100,7 @@ def _with_published(row: Row) -> Row:
         notes.append(f"instances of seed {row.set_seed}, published means are of other ones")
     if row.instances != PUBLISHED_COUNT:
         notes.append(f"{row.instances} instances, published means are of {PUBLISHED_COUNT}")
-    return _replaced(
+    return replace(
         row,
         published=dict(figures.objective),
         best_published=best,
@@ -134,9 +115,9 @@ def _with_best_known(row: Row, measured: Measurement) -> Row:
     objectives = dict(figures.objective) if figures is not None else {}
     best = measured.best_known
     if best is None:
-        return _replaced(row, published=objectives)
+        return replace(row, published=objectives)
     value = float(round(row.objective)) if measured.rounded else row.objective
-    return _replaced(
+    return replace(
         row,
         published=objectives,
         best_published=min(objectives.values(), default=None),
@@ -145,10 +126,6 @@ def _with_best_known(row: Row, measured: Measurement) -> Row:
         gap_percent=100.0 * (value / best - 1.0),
         notes=("best known as a whole number: compared after rounding",) if measured.rounded else (),
     )
-
-
-def _replaced(row: Row, **changes: Any) -> Row:
-    return Row(**{**asdict(row), **changes})
 
 
 def cells(found: Sequence[Row]) -> tuple[list[str], list[list[str]], list[str]]:

@@ -17,27 +17,38 @@ from ..errors import InputError
 Key = tuple[object, ...]
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """One instance solved by one method: what was asked, what came out. Times are seconds."""
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What is asked of a method: the fields that a measurement and a row of a table share."""
 
     suite: str
     problem: str
     size: int
+    """Nodes for mTSP and files, customers for the other suites: the literature's convention."""
     depots: int
     vehicles: int
     set_seed: int | None
-    index: int
-    name: str
-    instance: str
-    """Digest of the instance, so that a changed file is measured again."""
+    """Of random instances; None for files."""
     method: str
     policy: str | None
     seed: int
     time: float
-    """Budget."""
+    """Budget per instance in seconds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement(Task):
+    """One instance solved by one method: what was asked, what came out. Times are seconds."""
+
+    index: int
+    name: str
+    """Of the file's instance; empty for random ones."""
+    instance: str
+    """Digest of the instance, so that a changed file is measured again."""
     code: str
     """Digest of the method's code and weights."""
+    commit: str = ""
+    """Where that code was checked out from; empty where it is not known."""
     objective: float
     lower_bound: float
     seconds: float

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InputError
+from ..natural_order import natural_key
 from ..problem import files
 from ..problem.generate import published_set
 from ..problem.instance import Instance
@@ -156,21 +157,7 @@ def _instance_files(folder: Path, best: Path | None) -> list[Path]:
     paths = [p for p in folder.iterdir() if p.suffix.lower() in ENDINGS and p.resolve() != skip]
     if not paths:
         raise InputError(f"{folder}: no instance files, expected some with {' '.join(ENDINGS)}")
-    return sorted(paths, key=lambda p: _natural(p.name))
-
-
-def _natural(name: str) -> tuple[tuple[int, int | str], ...]:
-    """Sort MS3 before MS11."""
-    parts, digits = [], ""
-    for letter in [*name, ""]:
-        if letter.isdigit():
-            digits += letter
-            continue
-        if digits:
-            parts.append((0, int(digits)))
-            digits = ""
-        parts.append((1, letter))
-    return tuple(parts)
+    return sorted(paths, key=lambda p: natural_key(p.name))
 
 
 def _file_cases(path: Path, vehicles: tuple[int, ...]) -> Iterator[tuple[Path, Instance]]:

@@ -2,24 +2,21 @@
 
 import json
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import InputError
+from .bench_progress import bench_bar
 from .inputs import Json, fleet_sizes
 from .messages import say
 
 if TYPE_CHECKING:
     from ..bench.measure import RunOptions
+    from ..bench.report import Row
     from ..bench.store import Measurement
     from ..bench.suites import Case
-
-INTERRUPTED = 130
-QUIET = 10.0
-"""Seconds between progress lines where stderr is not a terminal."""
 
 
 def run(
@@ -66,14 +63,7 @@ def run(
     measurements = _measure(cases, options, out or Path("runs") / "bench" / name, fresh)
     if plot is not None:
         convergence.plot(measurements, plot)
-    found = report.rows(measurements)
-    if as_json:
-        typer.echo(json.dumps(report.as_json(found)))
-        return
-    from rich.console import Console
-
-    wide = None if sys.stdout.isatty() else 160
-    Console(width=wide).print(report.table(found))
+    show(report.rows(measurements), as_json)
 
 
 def _cases(
@@ -90,36 +80,29 @@ def _cases(
 
 def _measure(cases: "list[Case]", options: "RunOptions", path: Path, fresh: bool) -> "list[Measurement]":
     """Run with a progress bar on stderr; Ctrl-C says how to go on and leaves with 130."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     from ..bench.measure import measure
     from ..bench.store import Store
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    show = sys.stderr.isatty()
-    bar = Progress(*columns, console=Console(stderr=True), disable=not show, transient=True)
-    task = bar.add_task(f"{cases[0].suite} {options.method}", total=len(cases))
-    done, said = 0, time.monotonic()
-
-    def step(measurement: "Measurement") -> None:
-        nonlocal done, said
-        done += 1
-        bar.update(task, completed=done)
-        if not show and time.monotonic() - said > QUIET:
-            said = time.monotonic()
-            say(f"{measurement.suite}: {done} of {len(cases)} instances")
-
+    hint = f"; results in {path}, the same command goes on"
     with Store(path) as store:
         if fresh:
             store.done.clear()
         before = len(store.done)
-        try:
-            with bar:
-                found = measure(cases, options, store, step)
-        except KeyboardInterrupt:
-            say(f"interrupted: {done} of {len(cases)} results in {path}; the same command goes on")
-            raise typer.Exit(INTERRUPTED) from None
+        with bench_bar(f"{cases[0].suite} {options.method}", len(cases), hint) as step:
+            found = measure(cases, options, store, step)
         new = len(store.done) - before
     say(f"{len(cases)} results in {path}, {len(cases) - new} of them from before")
     return found
+
+
+def show(found: "list[Row]", as_json: bool) -> None:
+    """Print the rows on stdout: a table, or one JSON object."""
+    from ..bench import report
+
+    if as_json:
+        typer.echo(json.dumps(report.as_json(found)))
+        return
+    from rich.console import Console
+
+    wide = None if sys.stdout.isatty() else 160
+    Console(width=wide).print(report.table(found))

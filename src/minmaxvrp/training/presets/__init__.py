@@ -10,13 +10,14 @@ from importlib import resources
 from typing import Any
 
 from ...errors import InputError
+from ...natural_order import natural_key
 from ..config import TrainConfig, from_dict, known_keys
 
 
 def names() -> list[str]:
     """All presets, in the order of their names with sizes as numbers."""
     found = [p.name.removesuffix(".toml") for p in resources.files(__package__).iterdir()]
-    return sorted((n for n in found if "." not in n and not n.startswith("_")), key=_natural)
+    return sorted((n for n in found if "." not in n and not n.startswith("_")), key=natural_key)
 
 
 def about(name: str) -> str:
@@ -78,17 +79,3 @@ def _read(name: str) -> dict[str, Any]:
         raise InputError(f"preset = {name!r}, expected one of {', '.join(names())}")
     text = resources.files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
-
-
-def _natural(name: str) -> tuple[tuple[int, int | str], ...]:
-    parts: list[tuple[int, int | str]] = []
-    digits = ""
-    for letter in [*name, ""]:
-        if letter.isdigit():
-            digits += letter
-            continue
-        if digits:
-            parts.append((0, int(digits)))
-            digits = ""
-        parts.append((1, letter))
-    return tuple(parts)
