@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from . import published_figures
-from .store import Measurement, Task
+from .store import Experiment, Measurement
 from .suites import PUBLISHED_COUNT, PUBLISHED_SEED
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ SHOWN = ("DPN-x8aug-x16per", "HGA", "LKH3")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row(Task):
+class Row(Experiment):
     """One line of a table. Makespans are means over the instances, in their unit; times are seconds."""
 
     instance: str | None
@@ -77,7 +77,7 @@ def _row(group: Sequence[Measurement]) -> Row:
     seconds = sum(m.seconds for m in group)
     iterations = sum(m.iterations for m in group)
     row = Row(
-        **{shared.name: getattr(first, shared.name) for shared in fields(Task)},
+        **{shared.name: getattr(first, shared.name) for shared in fields(Experiment)},
         instance=first.name or None,
         instances=len(group),
         objective=sum(m.objective for m in group) / len(group),

@@ -18,7 +18,7 @@ Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
+class Experiment:
     """What is asked of a method: the fields that a measurement and a row of a table share."""
 
     suite: str
@@ -37,7 +37,7 @@ class Task:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measurement(Task):
+class Measurement(Experiment):
     """One instance solved by one method: what was asked, what came out. Times are seconds."""
 
     index: int
