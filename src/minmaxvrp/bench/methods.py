@@ -4,14 +4,12 @@
 there. A new method is one function and one entry of `METHODS`.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
-from ..problem.bounds import lower_bound
 from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..solve import solve
@@ -125,18 +123,20 @@ def _policy_search(instance: Instance, budget: Budget) -> Answer:
 
 
 def _solve(instance: Instance, budget: Budget, policy: str | None, search: bool) -> Answer:
-    """This package's own `solve`; the time of the lower bound is part of the budget too."""
-    began, notices = time.perf_counter(), list[str]()
-    bound = lower_bound(instance)
-    used = time.perf_counter() - began
-    stop = MaxRuntime(max(budget.seconds - used, 0.0))
+    """This package's own `solve`, whose time limit covers the lower bound too."""
+    notices: list[str] = []
     result = solve(
-        instance, stop, seed=budget.seed, policy=policy, search=search, bound=bound, notice=notices.append
+        instance,
+        MaxRuntime(budget.seconds),
+        seed=budget.seed,
+        policy=policy,
+        search=search,
+        notice=notices.append,
     )
     if policy is not None and "policy" not in result.method:  # else something else would be measured
         raise InputError(f"the policy {policy!r} cannot be measured: {'; '.join(notices)}")
-    trace = tuple((used + point.seconds, point.makespan) for point in result.trace)
-    return Answer(result.solution, result.iterations, bound, trace)
+    trace = tuple((point.seconds, point.makespan) for point in result.trace)
+    return Answer(result.solution, result.iterations, result.lower_bound, trace)
 
 
 def _ortools(instance: Instance, budget: Budget) -> Answer:
