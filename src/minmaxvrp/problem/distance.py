@@ -1,7 +1,8 @@
-"""Distances between points, one function per kind, computed where they are asked for.
+"""The formulas of all kinds of distance, and the constants in them: their only owner in Python.
 
-Everything that measures a route (instance, checker, search) goes through `pairwise`, so that a
-kind is written once. Nothing here allocates N² unless it is given N² pairs of points.
+Instance, checker, bounds, readers and pictures measure through `pairwise`. The compiled search and the
+network have scalar and tensor forms of their own, which tests compare with this one. Nothing
+here allocates N² unless it is given N² pairs of points.
 """
 
 from enum import StrEnum
@@ -44,9 +45,24 @@ def is_geographic(kind: Distance) -> bool:
 
 def geo_radians(coordinates: Floats) -> Floats:
     """TSPLIB's DDD.MM coordinates in radians, with TSPLIB's own value of pi."""
-    degrees = np.trunc(coordinates)
-    minutes = coordinates - degrees
-    return np.asarray(TSPLIB_PI * (degrees + 5.0 * minutes / 3.0) / 180.0)
+    return np.asarray(TSPLIB_PI * from_degrees_minutes(coordinates) / 180.0)
+
+
+def from_degrees_minutes(values: Floats) -> Floats:
+    """TSPLIB's DDD.MM (12.30 is 12 degrees 30 minutes) as degrees."""
+    degrees = np.trunc(values)
+    return np.asarray(degrees + 5.0 * (values - degrees) / 3.0)
+
+
+def to_degrees_minutes(values: Floats) -> Floats:
+    """Degrees as TSPLIB's DDD.MM."""
+    degrees = np.trunc(values)
+    return np.asarray(degrees + 3.0 * (values - degrees) / 5.0)
+
+
+def radians(kind: Distance, coordinates: Floats) -> Floats:
+    """Latitude and longitude in radians, for the geographic kinds."""
+    return geo_radians(coordinates) if kind is Distance.GEO else np.asarray(np.radians(coordinates))
 
 
 def pairwise(kind: Distance, a: Floats, b: Floats) -> Floats:
@@ -64,17 +80,19 @@ def pairwise(kind: Distance, a: Floats, b: Floats) -> Floats:
         q3 = np.cos(ra[..., 0] + rb[..., 0])
         cosine = np.clip(0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3), -1.0, 1.0)
         same = (a == b).all(axis=-1)
-        return np.where(same, 0.0, np.floor(TSPLIB_RADIUS_KM * np.arccos(cosine) + 1.0))
+        return np.where(same, 0.0, rounded(kind, TSPLIB_RADIUS_KM * np.arccos(cosine)))
     if kind is Distance.MATRIX:
         raise ValueError("an explicit matrix has no formula: look the entry up")
     dx, dy = a[..., 0] - b[..., 0], a[..., 1] - b[..., 1]
     if kind is Distance.ATT:
-        exact = np.sqrt((dx * dx + dy * dy) / 10.0)
-        rounded = np.rint(exact)
-        return np.where(rounded < exact, rounded + 1.0, rounded)
-    straight: Floats = np.asarray(np.hypot(dx, dy))
+        return rounded(kind, np.asarray(np.sqrt((dx * dx + dy * dy) / 10.0)))
+    return rounded(kind, np.asarray(np.hypot(dx, dy)))
+
+
+def rounded(kind: Distance, exact: Floats) -> Floats:
+    """Exact lengths as this kind rounds them. ATT: exact is the straight line divided by √10."""
     if kind is Distance.EUC_2D:
-        return np.asarray(np.floor(straight + 0.5))
-    if kind is Distance.CEIL_2D:
-        return np.asarray(np.ceil(straight))
-    return straight
+        return np.asarray(np.floor(exact + 0.5))
+    if kind in (Distance.CEIL_2D, Distance.ATT):
+        return np.asarray(np.ceil(exact))
+    return np.asarray(np.floor(exact + 1.0)) if kind is Distance.GEO else exact

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from .distance import Distance, Floats, geo_radians, is_geographic, pairwise
+from .distance import Distance, Floats, is_geographic, pairwise, radians
 
 Array = TypeVar("Array", bound=NDArray[Any])
 ReturnTo = Literal["start", "any"]
@@ -128,8 +128,7 @@ class Instance:
         """[D+N, 2] x to the right, y up, to scale: for pictures and for the policy."""
         if not is_geographic(self.kind):
             return self.coordinates
-        radians = geo_radians(self.coordinates) if self.kind is Distance.GEO else np.radians(self.coordinates)
-        latitude, longitude = radians[:, 0], radians[:, 1]
+        latitude, longitude = radians(self.kind, self.coordinates).T
         stretch = np.cos((latitude.min() + latitude.max()) / 2.0)
         return _read_only(np.asarray(np.degrees(np.stack([longitude * stretch, latitude], axis=1))))
 

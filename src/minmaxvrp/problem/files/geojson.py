@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..check import route_lengths
-from ..distance import Distance, Floats, is_geographic
+from ..distance import Distance, Floats, from_degrees_minutes, is_geographic, to_degrees_minutes
 from ..instance import Instance
 from ..solution import Route, Solution
 from .instance_json import units
@@ -135,14 +135,14 @@ def _stop_features(instance: Instance) -> list[dict[str, Any]]:
 def _to_positions(instance: Instance) -> Floats:
     """[D+N, 2] positions as GeoJSON wants them: longitude, latitude in degrees; or x, y."""
     points = instance.coordinates
-    if instance.kind is Distance.GEO:  # degrees.minutes to degrees
-        points = np.trunc(points) + (points - np.trunc(points)) * 5.0 / 3.0
+    if instance.kind is Distance.GEO:
+        points = from_degrees_minutes(points)
     return np.asarray(points[:, ::-1]) if is_geographic(instance.kind) else points
 
 
 def _from_positions(positions: Floats, kind: Distance) -> Floats:
     if kind is Distance.GEO:
-        positions = np.trunc(positions) + (positions - np.trunc(positions)) * 3.0 / 5.0
+        positions = to_degrees_minutes(positions)
     return np.asarray(positions[:, ::-1]) if is_geographic(kind) else positions
 
 
