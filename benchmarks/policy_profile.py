@@ -16,22 +16,22 @@ import torch
 from torch.profiler import ProfilerActivity, profile
 
 from minmaxvrp.jit import njit
+from minmaxvrp.jit.simd import WIDTH, load, splat
 from minmaxvrp.policy.batch import Batch
 from minmaxvrp.policy.config import PolicyConfig
 from minmaxvrp.policy.kernels.arithmetic import (
     BLOCK,
-    average,
-    best_token,
+    argmax_token,
     distance_bias,
+    dot_products,
+    exponentiate,
     form_query,
     glimpse,
-    products,
-    soften,
+    weighted_mean,
 )
 from minmaxvrp.policy.kernels.arrays import begin, empty_state, features
 from minmaxvrp.policy.kernels.rollouts import roll_out_compiled
 from minmaxvrp.policy.kernels.tables import batch_arrays, precompute_tables
-from minmaxvrp.policy.lanes import WIDTH, load, splat
 from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.rollout import roll_out_torch
 
@@ -54,19 +54,19 @@ def repeat_part(part: int, times: int, tables: Any, rules: Any, state: Any, vehi
         elif part == 1:
             for head in range(num_heads):
                 start = head * num_blocks * depth * BLOCK
-                products(keys, start, num_blocks, depth, query, head * depth, scores)
+                dot_products(keys, start, num_blocks, depth, query, head * depth, scores)
         elif part == 2:
             for _head in range(num_heads):
-                soften(scores, num_tokens, load(query, 0))
+                exponentiate(scores, num_tokens, load(query, 0))
         elif part == 3:
             for head in range(num_heads):
                 start, total = head * depth * num_tokens, splat(np.float32(1.0))
-                average(values, start, num_tokens, depth, scores, total, out, head * depth)
+                weighted_mean(values, start, num_tokens, depth, scores, total, out, head * depth)
         elif part == 4:
-            products(logits, 0, num_blocks, embed, query, 0, scores)
+            dot_products(logits, 0, num_blocks, embed, query, 0, scores)
         elif part == 5:
             distance_bias(rules, 0, here, scores)
-            best_token(rules, state, scores, chosen)
+            argmax_token(rules, state, scores, chosen)
         else:
             glimpse(tables, rules, 0, state, query, scores, out)
 

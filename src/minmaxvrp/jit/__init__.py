@@ -13,8 +13,9 @@ numba the answers are the same; what is here makes the first use shorter and the
     * `by_address`: kernels pass named tuples by address instead of as some two hundred separate numbers;
     * `call_types`: what an operator means for given types is found once, not at every place it is written;
     * `wraparound`: an index below 0 does not count from the end, so nothing asks whether it is.
-* `versions`: all this rests on numba's inner workings and is switched on only for the versions it was tested
-  with (0.68). Any other version, or MINMAXVRP_PLAIN_NUMBA=1, uses plain numba; another version is announced
+* `simd`: a vector of sixteen float32 numbers with its operations, for the kernels of `policy`.
+* `versions`: what `background` changes rests on numba's inner workings and is switched on only for the
+  versions it was tested with (0.68). Any other version, or MINMAXVRP_PLAIN_NUMBA=1, uses plain numba; another version is announced
   by one warning. `tests/search/test_bounds.py` compiles both ways and compares the answers.
 """
 

@@ -7,13 +7,17 @@ Functions are inlined because a call that passes tuples of arrays counts referen
 small rollout's time.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...jit import njit
 
-GREEDY, SAMPLE, REPLAY = 0, 1, 2
+Floats = NDArray[np.float32]
+Indices = NDArray[np.int64]
+
+GREEDY, SAMPLE, GIVEN = 0, 1, 2
 """How tokens are chosen."""
 
 FORBIDDEN = np.float32(-1e30)
@@ -26,9 +30,9 @@ SPARE = 16
 class BatchArrays(NamedTuple):
     """What a batch of B instances of equal shape asks for; n = G + N tokens that can be chosen."""
 
-    x: Any
+    x: Floats
     """float32 [B, n]."""
-    y: Any
+    y: Floats
     """float32 [B, n]."""
     num_depot_tokens: int
     num_vehicles: int
@@ -36,62 +40,78 @@ class BatchArrays(NamedTuple):
     chooses_start: bool
     """Whether a vehicle first chooses the depot it starts from."""
     returns_anywhere: bool
-    capacity: Any
+    capacity: Indices
     """int64 [B, G] vehicles that may start at each depot; read where vehicles choose."""
-    pair_length: Any
+    pair_length: Floats
     """float32 [B, Q] from pickup to delivery."""
-    first_reach: Any
+    first_reach: Floats
     """float32 [B] depot distance of the farthest customer, with pairs of the farthest pickup."""
-    reach: Any
+    reach: Floats
     """float32 [B, rows, R] what the features take a maximum of over unvisited customers, descending.
 
     Row 0: all customers by distance to the nearest depot; with pairs the pickups by depot distance of
     pickup plus delivery. Row 1, with pairs only: the deliveries by depot distance.
     """
-    ranked: Any
+    ranked: Indices
     """int64 [B, rows, R] the tokens in that order."""
-    nearby: Any
+    nearby: Indices
     """int64 [B, G, N] where vehicles choose: the customers by distance from each depot; else empty."""
 
 
 class Task(NamedTuple):
     """What is asked of the rollouts, and where the answers go."""
 
-    orders: Any
+    orders: Indices
     """int64 [B, K, M]."""
     mode: int
-    """GREEDY, SAMPLE or REPLAY."""
-    chances: Any
+    """GREEDY, SAMPLE or GIVEN."""
+    chances: Floats
     """float32 [B, K, T] uniform numbers, with SAMPLE."""
-    actions: Any
-    """int32 [B, K, T]; read with REPLAY, else written."""
-    makespan: Any
+    actions: NDArray[np.int32]
+    """int32 [B, K, T]; read with GIVEN, else written."""
+    makespan: Floats
     """float32 [B, K], written."""
-    log_probability: Any
+    log_probability: Floats
     """float32 [B, K, T], written; empty where it is not asked for."""
 
 
 class StateArrays(NamedTuple):
     """W rollouts under construction; the arrays change in place."""
 
-    mask: Any
+    mask: Floats
     """float32 [n · W + SPARE]: 0 or FORBIDDEN, token by token."""
-    customers: Any
+    customers: Floats
     """float32 [W]: FORBIDDEN while a start depot is chosen, else 0; added to every customer."""
-    visited: Any
+    visited: NDArray[np.bool_]
     """bool [n, W]."""
-    farthest: Any
-    """int64 [rows, W] place of the first unvisited customer in each row of `ranked`."""
-    counts: Any
-    """int64 [7, W]: rows CURRENT to CHOOSING."""
-    sums: Any
-    """float64 [5, W]: rows LENGTH to UNPICKED_SUM."""
-    free: Any
+    farthest: Indices
+    """int64 [rows, W] position of the first unvisited customer in each row of `ranked`."""
+    free: Indices
     """int64 [W, G] vehicles that may still start at each depot."""
-
-
-CURRENT, CLOSED, LEFT, UNPICKED, OPEN, START, CHOOSING = range(7)
-LENGTH, LONGEST, LAGGED, PICKED_SUM, UNPICKED_SUM = range(5)
+    current: Indices
+    """int64 [W] the token where the vehicle stands."""
+    closed: Indices
+    """int64 [W] routes closed so far."""
+    left: Indices
+    """int64 [W] customers not visited yet."""
+    unpicked: Indices
+    """int64 [W] pairs not picked up yet."""
+    open_pairs: Indices
+    """int64 [W] pairs on board: picked up, not delivered."""
+    start: Indices
+    """int64 [W] the depot where the open route started."""
+    choosing: Indices
+    """int64 [W] 1 while the start depot of the next route is to be chosen, else 0."""
+    length: NDArray[np.float64]
+    """float64 [W] of the open route, without the way back."""
+    longest: NDArray[np.float64]
+    """float64 [W] of the closed routes."""
+    lagged_reach: NDArray[np.float64]
+    """float64 [W] depot distance of the farthest customer that was unvisited before the last step."""
+    picked_length: NDArray[np.float64]
+    """float64 [W] pickup → delivery distances of the pairs that the open route has picked up, summed."""
+    unpicked_length: NDArray[np.float64]
+    """float64 [W] the same of the pairs that are not picked up yet."""
 
 
 @njit(inline="always")
@@ -110,14 +130,24 @@ def empty_state(batch: BatchArrays, width: int) -> StateArrays:
         customers=np.empty(width, dtype=np.float32),
         visited=np.empty((num_tokens, width), dtype=np.bool_),
         farthest=np.empty((batch.reach.shape[1], width), dtype=np.int64),
-        counts=np.empty((7, width), dtype=np.int64),
-        sums=np.empty((5, width), dtype=np.float64),
         free=np.empty((width, batch.num_depot_tokens), dtype=np.int64),
+        current=np.empty(width, dtype=np.int64),
+        closed=np.empty(width, dtype=np.int64),
+        left=np.empty(width, dtype=np.int64),
+        unpicked=np.empty(width, dtype=np.int64),
+        open_pairs=np.empty(width, dtype=np.int64),
+        start=np.empty(width, dtype=np.int64),
+        choosing=np.empty(width, dtype=np.int64),
+        length=np.empty(width, dtype=np.float64),
+        longest=np.empty(width, dtype=np.float64),
+        lagged_reach=np.empty(width, dtype=np.float64),
+        picked_length=np.empty(width, dtype=np.float64),
+        unpicked_length=np.empty(width, dtype=np.float64),
     )
 
 
 @njit(inline="always")
-def reset(batch: BatchArrays, b: int, state: StateArrays, vehicles: Any) -> None:
+def reset(batch: BatchArrays, b: int, state: StateArrays, vehicles: Indices) -> None:
     """Put the state before the first step; `vehicles` int64 [W, M] is the order of each rollout."""
     first, half, width = batch.num_depot_tokens, batch.num_pairs, len(vehicles)
     num_customers = batch.x.shape[1] - first
@@ -126,146 +156,153 @@ def reset(batch: BatchArrays, b: int, state: StateArrays, vehicles: Any) -> None
     state.customers[:] = np.float32(0.0)
     state.visited[:] = False
     state.farthest[:] = 0
-    state.counts[:] = 0
-    state.sums[:] = 0.0
-    for lane in range(width):
-        state.counts[CURRENT, lane] = vehicles[lane, 0] % first
-        state.counts[LEFT, lane] = num_customers
-        state.counts[UNPICKED, lane] = half
-        state.counts[CHOOSING, lane] = 1 if batch.chooses_start else 0
-        state.sums[LAGGED, lane] = batch.reach[b, 0, 0]
+    for rollout in range(width):
+        state.current[rollout] = vehicles[rollout, 0] % first
+        state.closed[rollout] = 0
+        state.left[rollout] = num_customers
+        state.unpicked[rollout] = half
+        state.open_pairs[rollout] = 0
+        state.start[rollout] = 0
+        state.choosing[rollout] = 1 if batch.chooses_start else 0
+        state.length[rollout] = state.longest[rollout] = 0.0
+        state.picked_length[rollout] = state.unpicked_length[rollout] = 0.0
+        state.lagged_reach[rollout] = batch.reach[b, 0, 0]
         for request in range(half):
-            state.sums[UNPICKED_SUM, lane] += batch.pair_length[b, request]
+            state.unpicked_length[rollout] += batch.pair_length[b, request]
         for depot in range(first):
-            state.free[lane, depot] = batch.capacity[b, depot]
-        _allow_depots(batch, state, lane, vehicles[lane, 0])
+            state.free[rollout, depot] = batch.capacity[b, depot]
+        _allow_depots(batch, state, rollout, vehicles[rollout, 0])
 
 
 @njit(inline="always")
-def _allow_depots(batch: BatchArrays, state: StateArrays, lane: int, vehicle: int) -> None:
+def _allow_depots(batch: BatchArrays, state: StateArrays, rollout: int, vehicle: int) -> None:
     """Allow and forbid the depot tokens of one rollout for its next step."""
-    counts, width = state.counts, state.counts.shape[1]
-    last = counts[CLOSED, lane] == batch.num_vehicles - 1
-    may_close = counts[OPEN, lane] == 0 and not (last and counts[LEFT, lane] > 0)
+    width = len(state.current)
+    last = state.closed[rollout] == batch.num_vehicles - 1
+    may_close = state.open_pairs[rollout] == 0 and not (last and state.left[rollout] > 0)
     if not batch.chooses_start:
-        state.mask[vehicle * width + lane] = np.float32(0.0) if may_close else FORBIDDEN
+        state.mask[vehicle * width + rollout] = np.float32(0.0) if may_close else FORBIDDEN
         return
-    choosing = counts[CHOOSING, lane] == 1
-    state.customers[lane] = FORBIDDEN if choosing else np.float32(0.0)
+    choosing = state.choosing[rollout] == 1
+    state.customers[rollout] = FORBIDDEN if choosing else np.float32(0.0)
     for depot in range(batch.num_depot_tokens):
         if choosing:
-            allowed = state.free[lane, depot] > 0
+            allowed = state.free[rollout, depot] > 0
         else:
-            allowed = may_close and (batch.returns_anywhere or depot == counts[START, lane])
-        state.mask[depot * width + lane] = np.float32(0.0) if allowed else FORBIDDEN
+            allowed = may_close and (batch.returns_anywhere or depot == state.start[rollout])
+        state.mask[depot * width + rollout] = np.float32(0.0) if allowed else FORBIDDEN
 
 
 @njit(inline="always")
-def move(batch: BatchArrays, b: int, state: StateArrays, lane: int, token: int, vehicles: Any) -> None:
-    """Let rollout `lane` go to `token`, which is allowed."""
-    counts, sums, width = state.counts, state.sums, state.counts.shape[1]
-    previous = counts[CURRENT, lane]
-    counts[CURRENT, lane] = token
-    sums[LAGGED, lane] = unvisited_reach(
-        batch, b, state, 0, lane
+def advance(
+    batch: BatchArrays, b: int, state: StateArrays, rollout: int, token: int, vehicles: Indices
+) -> None:
+    """Let a rollout go to `token`, which is allowed."""
+    width = len(state.current)
+    previous = state.current[rollout]
+    state.current[rollout] = token
+    state.lagged_reach[rollout] = unvisited_reach(
+        batch, b, state, 0, rollout
     )  # before this move: the feature lags one step
-    if counts[CHOOSING, lane] == 1:
-        counts[CHOOSING, lane] = 0
-        counts[START, lane] = token
-        state.free[lane, token] -= 1
+    if state.choosing[rollout] == 1:
+        state.choosing[rollout] = 0
+        state.start[rollout] = token
+        state.free[rollout, token] -= 1
     else:
-        sums[LENGTH, lane] += distance(batch, b, previous, token)
+        state.length[rollout] += distance(batch, b, previous, token)
         if token < batch.num_depot_tokens:
-            sums[LONGEST, lane] = max(sums[LONGEST, lane], sums[LENGTH, lane])
-            sums[LENGTH, lane] = 0.0
-            sums[PICKED_SUM, lane] = 0.0
-            counts[CHOOSING, lane] = 1 if batch.chooses_start else 0
-            state.mask[token * width + lane] = FORBIDDEN
-            counts[CLOSED, lane] += 1
+            state.longest[rollout] = max(state.longest[rollout], state.length[rollout])
+            state.length[rollout] = 0.0
+            state.picked_length[rollout] = 0.0
+            state.choosing[rollout] = 1 if batch.chooses_start else 0
+            state.mask[token * width + rollout] = FORBIDDEN
+            state.closed[rollout] += 1
         else:
-            _visit(batch, b, state, lane, token)
-    if counts[CLOSED, lane] < batch.num_vehicles:
-        _allow_depots(batch, state, lane, vehicles[lane, counts[CLOSED, lane]])
+            _visit(batch, b, state, rollout, token)
+    if state.closed[rollout] < batch.num_vehicles:
+        _allow_depots(batch, state, rollout, vehicles[rollout, state.closed[rollout]])
 
 
 @njit(inline="always")
-def _visit(batch: BatchArrays, b: int, state: StateArrays, lane: int, token: int) -> None:
+def _visit(batch: BatchArrays, b: int, state: StateArrays, rollout: int, token: int) -> None:
     """Mark a customer visited and keep the books of its pair."""
-    counts, sums, half, width = state.counts, state.sums, batch.num_pairs, state.counts.shape[1]
-    state.visited[token, lane] = True
-    state.mask[token * width + lane] = FORBIDDEN
-    counts[LEFT, lane] -= 1
+    half, width = batch.num_pairs, len(state.current)
+    state.visited[token, rollout] = True
+    state.mask[token * width + rollout] = FORBIDDEN
+    state.left[rollout] -= 1
     if half == 0:
         return
     request = token - batch.num_depot_tokens
     if request >= half:
-        counts[OPEN, lane] -= 1
+        state.open_pairs[rollout] -= 1
         return
-    state.mask[(token + half) * width + lane] = np.float32(0.0)
-    counts[OPEN, lane] += 1
-    counts[UNPICKED, lane] -= 1
-    sums[PICKED_SUM, lane] += batch.pair_length[b, request]
-    sums[UNPICKED_SUM, lane] -= batch.pair_length[b, request]
+    state.mask[(token + half) * width + rollout] = np.float32(0.0)
+    state.open_pairs[rollout] += 1
+    state.unpicked[rollout] -= 1
+    state.picked_length[rollout] += batch.pair_length[b, request]
+    state.unpicked_length[rollout] -= batch.pair_length[b, request]
 
 
 @njit(inline="always")
-def unvisited_reach(batch: BatchArrays, b: int, state: StateArrays, row: int, lane: int) -> float:
+def unvisited_reach(batch: BatchArrays, b: int, state: StateArrays, row: int, rollout: int) -> float:
     """Largest entry of a row of `reach` over the unvisited customers, 0 when none is left."""
-    place, count = state.farthest[row, lane], batch.ranked.shape[2]
-    while place < count and state.visited[batch.ranked[b, row, place], lane]:
+    place, count = state.farthest[row, rollout], batch.ranked.shape[2]
+    while place < count and state.visited[batch.ranked[b, row, place], rollout]:
         place += 1
-    state.farthest[row, lane] = place
+    state.farthest[row, rollout] = place
     if place == count:
         return 0.0
     return batch.reach[b, row, place]  # type: ignore[no-any-return]
 
 
 @njit(inline="always")
-def features(batch: BatchArrays, b: int, state: StateArrays, step: int, out: Any) -> None:
+def features(batch: BatchArrays, b: int, state: StateArrays, step: int, out: Floats) -> None:
     """Fill `out` float32 [F, W] with the numbers that enter the query beside the embeddings.
 
     Rows: share of vehicles after this one, share of customers (requests) left, open route's length, then
-    without pairs the farthest customer of all and of those left (lagging one step) and, where there is room
+    without pairs the farthest customer of all and of those left (lagging one step) and, where there is work
     for it, the way back to the start depot; with pairs the farthest pickup, the farthest delivery, the pair
     lengths picked by this route and those unpicked per vehicle.
     """
-    counts, sums, half = state.counts, state.sums, batch.num_pairs
+    half = batch.num_pairs
     num_vehicles, num_customers = batch.num_vehicles, batch.x.shape[1] - batch.num_depot_tokens
-    for lane in range(out.shape[1]):
-        closed = counts[CLOSED, lane]
-        out[0, lane] = 1.0 - (closed + 1.0) / num_vehicles
-        out[2, lane] = sums[LENGTH, lane]
+    for rollout in range(out.shape[1]):
+        closed = state.closed[rollout]
+        out[0, rollout] = 1.0 - (closed + 1.0) / num_vehicles
+        out[2, rollout] = state.length[rollout]
         if half == 0:
-            out[1, lane] = counts[LEFT, lane] / num_customers
-            out[3, lane] = batch.first_reach[b]
-            out[4, lane] = sums[LAGGED, lane]
+            out[1, rollout] = state.left[rollout] / num_customers
+            out[3, rollout] = batch.first_reach[b]
+            out[4, rollout] = state.lagged_reach[rollout]
             if out.shape[0] > 5:
-                start = counts[CURRENT if counts[CHOOSING, lane] == 1 else START, lane]
-                out[5, lane] = distance(batch, b, counts[CURRENT, lane], start)
+                start = state.current[rollout] if state.choosing[rollout] == 1 else state.start[rollout]
+                out[5, rollout] = distance(batch, b, state.current[rollout], start)
             continue
-        out[1, lane] = counts[UNPICKED, lane] / half
-        out[3, lane] = batch.first_reach[b] if step == 0 else unvisited_reach(batch, b, state, 0, lane)
-        out[4, lane] = unvisited_reach(batch, b, state, 1, lane)
-        out[5, lane] = sums[PICKED_SUM, lane]
-        out[6, lane] = max(sums[UNPICKED_SUM, lane], 0.0) / (num_vehicles - closed)
+        out[1, rollout] = state.unpicked[rollout] / half
+        out[3, rollout] = batch.first_reach[b] if step == 0 else unvisited_reach(batch, b, state, 0, rollout)
+        out[4, rollout] = unvisited_reach(batch, b, state, 1, rollout)
+        out[5, rollout] = state.picked_length[rollout]
+        out[6, rollout] = max(state.unpicked_length[rollout], 0.0) / (num_vehicles - closed)
 
 
 @njit(inline="always")
-def start_row(batch: BatchArrays, state: StateArrays, lane: int) -> int:
-    """Row of `Tables.vehicles` for the depot where the open route of rollout `lane` started, or for none."""
-    choosing = state.counts[CHOOSING, lane] == 1
-    depot = batch.num_depot_tokens if choosing else state.counts[START, lane]
+def start_row(batch: BatchArrays, state: StateArrays, rollout: int) -> int:
+    """Row of `Tables.vehicles` for the depot where the open route of a rollout started, or for none."""
+    choosing = state.choosing[rollout] == 1
+    depot = batch.num_depot_tokens if choosing else state.start[rollout]
     return int(batch.num_vehicles + depot)
 
 
 @njit
-def start_bias(batch: BatchArrays, b: int, state: StateArrays, lane: int, scale: float, scores: Any) -> None:
+def start_bias(
+    batch: BatchArrays, b: int, state: StateArrays, rollout: int, scale: float, scores: Floats
+) -> None:
     """Add `scale` times `decoder.start_nearness` to the scores, for a rollout that chooses a start depot.
 
     `scores` is token by token, W rollouts each.
     """
-    counts, width = state.counts, state.counts.shape[1]
-    share = -(-counts[LEFT, lane] // (batch.num_vehicles - counts[CLOSED, lane]))
+    width = len(state.current)
+    share = -(-state.left[rollout] // (batch.num_vehicles - state.closed[rollout]))
     largest = 0.0
     for _ in range(2):  # first the largest mean, then the scores
         slope = scale / largest if largest > 0.0 else 0.0
@@ -274,20 +311,20 @@ def start_bias(batch: BatchArrays, b: int, state: StateArrays, lane: int, scale:
             for token in batch.nearby[b, depot]:
                 if taken == share:
                     break
-                if not state.visited[token, lane]:
+                if not state.visited[token, rollout]:
                     total += distance(batch, b, depot, token)
                     taken += 1
             mean = total / max(1, taken)
             largest = max(largest, mean)
-            scores[depot * width + lane] -= slope * mean
+            scores[depot * width + rollout] -= slope * mean
 
 
 @njit(inline="always")
-def is_allowed(batch: BatchArrays, state: StateArrays, lane: int, token: int) -> bool:
-    """Whether rollout `lane` may go to `token`."""
+def is_allowed(batch: BatchArrays, state: StateArrays, rollout: int, token: int) -> bool:
+    """Whether a rollout may go to `token`."""
     if token < 0 or token >= batch.x.shape[1]:
         return False
-    allowed = state.mask[token * state.counts.shape[1] + lane]
+    allowed = state.mask[token * len(state.current) + rollout]
     if token >= batch.num_depot_tokens:
-        allowed += state.customers[lane]
+        allowed += state.customers[rollout]
     return allowed == 0.0  # type: ignore[no-any-return]

@@ -3,40 +3,38 @@
 Puts `arithmetic` and `arrays` together; `rollouts` calls it for each group.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import njit
-from ..lanes import WIDTH, load, store
+from ...jit.simd import WIDTH, load, store
 from .arithmetic import (
     BLOCK,
     Tables,
     apply_head,
-    best_token,
+    argmax_token,
     clip_logits,
     distance_bias,
-    draw_token,
+    dot_products,
     form_query,
     glimpse,
-    products,
-    total_weight,
+    sample_token,
+    softmax_total,
 )
 from .arrays import (
-    CHOOSING,
-    CLOSED,
-    CURRENT,
+    GIVEN,
     GREEDY,
-    LONGEST,
-    REPLAY,
     SAMPLE,
     BatchArrays,
+    Floats,
+    Indices,
     StateArrays,
     Task,
+    advance,
     features,
     is_allowed,
-    move,
     reset,
     start_bias,
     start_row,
@@ -46,23 +44,23 @@ from .arrays import (
 class Workspace(NamedTuple):
     """Scratch of a group; float32 unless said otherwise."""
 
-    scores: Any
+    scores: Floats
     """[S filled up to whole blocks · 16]."""
-    query: Any
+    query: Floats
     """[E · 16]."""
-    seen: Any
+    seen: Floats
     """[E · 16] the glimpse."""
-    hidden: Any
+    hidden: Floats
     """[U · 16] of the context head."""
-    numbers: Any
+    numbers: Floats
     """[F, 16] features."""
-    square: Any
-    """[16 · 16] for turning rows into lanes."""
-    here: Any
+    square: Floats
+    """[16 · 16] for transposing rows."""
+    here: Floats
     """[3, 16] coordinates of the current tokens, scale of the distance bias."""
-    results: Any
+    results: Floats
     """[3, 16]: rows CHOSEN, PEAK, TOTAL."""
-    places: Any
+    places: Indices
     """int64 [3, 16]: rows of the tables for current token, driving vehicle and start depot."""
 
 
@@ -95,8 +93,8 @@ def roll_out_group(
     batch: BatchArrays,
     task: Task,
     state: StateArrays,
-    room: Workspace,
-    vehicles: Any,
+    work: Workspace,
+    vehicles: Indices,
     b: int,
     k: int,
 ) -> int:
@@ -105,55 +103,61 @@ def roll_out_group(
     `vehicles` int64 [16, M] is scratch. Lanes beyond the last rollout repeat it and are dropped.
     """
     used = min(WIDTH, task.actions.shape[1] - k)
-    for lane in range(WIDTH):
+    for rollout in range(WIDTH):
         for turn in range(batch.num_vehicles):
-            vehicles[lane, turn] = task.orders[b, k + min(lane, used - 1), turn]
+            vehicles[rollout, turn] = task.orders[b, k + min(rollout, used - 1), turn]
     reset(batch, b, state, vehicles)
     for step in range(task.actions.shape[2]):
-        _score(tables, batch, b, state, step, vehicles, room)
-        _choose(tables, batch, task, state, room, b, k, step)
-        for lane in range(WIDTH):
-            token = int(room.results[CHOSEN, lane])
-            if not is_allowed(batch, state, lane, token):
+        _score(tables, batch, b, state, step, vehicles, work)
+        _choose(tables, batch, task, state, work, b, k, step)
+        for rollout in range(WIDTH):
+            token = int(work.results[CHOSEN, rollout])
+            if not is_allowed(batch, state, rollout, token):
                 return step
-            if lane < used:
-                task.actions[b, k + lane, step] = token
+            if rollout < used:
+                task.actions[b, k + rollout, step] = token
                 if task.log_probability.shape[2] > 0:
-                    gap = room.scores[token * WIDTH + lane] - room.results[PEAK, lane]
-                    task.log_probability[b, k + lane, step] = gap - np.log(room.results[TOTAL, lane])
-            move(batch, b, state, lane, token, vehicles)
-    for lane in range(used):
-        task.makespan[b, k + lane] = state.sums[LONGEST, lane]
+                    gap = work.scores[token * WIDTH + rollout] - work.results[PEAK, rollout]
+                    task.log_probability[b, k + rollout, step] = gap - np.log(work.results[TOTAL, rollout])
+            advance(batch, b, state, rollout, token, vehicles)
+    for rollout in range(used):
+        task.makespan[b, k + rollout] = state.longest[rollout]
     return -1
 
 
 @njit
 def _score(
-    tables: Tables, batch: BatchArrays, b: int, state: StateArrays, step: int, vehicles: Any, room: Workspace
+    tables: Tables,
+    batch: BatchArrays,
+    b: int,
+    state: StateArrays,
+    step: int,
+    vehicles: Indices,
+    work: Workspace,
 ) -> None:
     """Fill the scores with what the tanh clips."""
-    features(batch, b, state, step, room.numbers)
-    rows, drivers, starts = room.places[0], room.places[1], room.places[2]
-    for lane in range(WIDTH):
-        current = state.counts[CURRENT, lane]
-        rows[lane] = tables.first_token if step == 0 and tables.first_token >= 0 else current
-        drivers[lane] = vehicles[lane, state.counts[CLOSED, lane]]
-        starts[lane] = start_row(batch, state, lane)
-        room.here[0, lane] = batch.x[b, current]
-        room.here[1, lane] = batch.y[b, current]
-        free = tables.reads_start and state.counts[CHOOSING, lane] == 1
-        room.here[2, lane] = 0.0 if free else tables.distance_scale
-    form_query(tables, b, rows, drivers, starts, room.numbers, room.square, room.query)
-    if len(room.hidden) > 0:
-        apply_head(tables, room.query, room.hidden, room.seen)
-    glimpse(tables, batch, b, state, room.query, room.scores, room.seen)
+    features(batch, b, state, step, work.numbers)
+    rows, drivers, starts = work.places[0], work.places[1], work.places[2]
+    for rollout in range(WIDTH):
+        current = state.current[rollout]
+        rows[rollout] = tables.first_token if step == 0 and tables.first_token >= 0 else current
+        drivers[rollout] = vehicles[rollout, state.closed[rollout]]
+        starts[rollout] = start_row(batch, state, rollout)
+        work.here[0, rollout] = batch.x[b, current]
+        work.here[1, rollout] = batch.y[b, current]
+        free = tables.reads_start and state.choosing[rollout] == 1
+        work.here[2, rollout] = 0.0 if free else tables.distance_scale
+    form_query(tables, b, rows, drivers, starts, work.numbers, work.square, work.query)
+    if len(work.hidden) > 0:
+        apply_head(tables, work.query, work.hidden, work.seen)
+    glimpse(tables, batch, b, state, work.query, work.scores, work.seen)
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
-    products(tables.logits[b].reshape(-1), 0, num_blocks, embed, room.seen, 0, room.scores)
+    dot_products(tables.logits[b].reshape(-1), 0, num_blocks, embed, work.seen, 0, work.scores)
     if tables.distance_scale != 0.0:
-        distance_bias(batch, b, room.here, room.scores)
-        for lane in range(WIDTH):
-            if tables.reads_start and state.counts[CHOOSING, lane] == 1:
-                start_bias(batch, b, state, lane, tables.distance_scale, room.scores)
+        distance_bias(batch, b, work.here, work.scores)
+        for rollout in range(WIDTH):
+            if tables.reads_start and state.choosing[rollout] == 1:
+                start_bias(batch, b, state, rollout, tables.distance_scale, work.scores)
 
 
 @njit
@@ -162,25 +166,25 @@ def _choose(
     batch: BatchArrays,
     task: Task,
     state: StateArrays,
-    room: Workspace,
+    work: Workspace,
     b: int,
     k: int,
     step: int,
 ) -> None:
     """Fill row CHOSEN, and where they are needed PEAK and TOTAL, which make logits probabilities."""
-    results, scores, num_tokens = room.results.reshape(-1), room.scores, batch.x.shape[1]
+    results, scores, num_tokens = work.results.reshape(-1), work.scores, batch.x.shape[1]
     last = task.actions.shape[1] - 1
     if task.mode == GREEDY:
-        best_token(batch, state, scores, results)
+        argmax_token(batch, state, scores, results)
     if task.mode == SAMPLE or task.log_probability.shape[2] > 0:
         peak = clip_logits(batch, state, tables.clip, scores)
         store(results, PEAK * WIDTH, peak)
-        store(results, TOTAL * WIDTH, total_weight(scores, num_tokens, peak))
+        store(results, TOTAL * WIDTH, softmax_total(scores, num_tokens, peak))
     if task.mode == SAMPLE:
-        for lane in range(WIDTH):
-            chance = task.chances[b, min(k + lane, last), step]
-            room.results[CHOSEN, lane] = chance * room.results[TOTAL, lane]
-        draw_token(scores, num_tokens, load(results, PEAK * WIDTH), load(results, 0), results)
-    elif task.mode == REPLAY:
-        for lane in range(WIDTH):
-            room.results[CHOSEN, lane] = task.actions[b, min(k + lane, last), step]
+        for rollout in range(WIDTH):
+            chance = task.chances[b, min(k + rollout, last), step]
+            work.results[CHOSEN, rollout] = chance * work.results[TOTAL, rollout]
+        sample_token(scores, num_tokens, load(results, PEAK * WIDTH), load(results, 0), results)
+    elif task.mode == GIVEN:
+        for rollout in range(WIDTH):
+            work.results[CHOSEN, rollout] = task.actions[b, min(k + rollout, last), step]

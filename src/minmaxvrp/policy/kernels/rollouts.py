@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InternalError
-from ..lanes import WIDTH
+from ...jit.simd import WIDTH
 from .arithmetic import Tables
-from .arrays import GREEDY, REPLAY, SAMPLE, BatchArrays, Task, empty_state
+from .arrays import GIVEN, GREEDY, SAMPLE, BatchArrays, Task, empty_state
 from .group import new_workspace, roll_out_group
 from .single import new_single_workspace, roll_out_single
 
@@ -62,14 +62,14 @@ def roll_out_compiled(
     if sample_seed is not None:
         mode, chances = SAMPLE, np.random.default_rng(sample_seed).random(shape, dtype=np.float32)
     if replay is not None:
-        mode, actions = REPLAY, np.array(replay, dtype=np.int32).reshape(shape)
+        mode, actions = GIVEN, np.array(replay, dtype=np.int32).reshape(shape)
     found = np.zeros(shape if log_probability else (1, 1, 0), dtype=np.float32)
     task = Task(orders, mode, chances, actions, np.zeros(shape[:2], dtype=np.float32), found)
     together = _rollouts_together(tables, num_rollouts)
     firsts = [*range(0, together, WIDTH), *range(together, num_rollouts)]
     groups = [(b, k, k >= together) for b in range(size) for k in firsts]
     for (b, k, _), step in zip(groups, _each(tables, batch, task, groups, threads), strict=True):
-        if step >= 0 and mode == REPLAY:
+        if step >= 0 and mode == GIVEN:
             raise ValueError(f"a token of step {step} of instance {b}, rollouts from {k} on, is not allowed")
         if step >= 0:
             raise InternalError(f"policy: no token has a finite logit at step {step} of instance {b}")

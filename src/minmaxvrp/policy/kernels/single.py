@@ -5,43 +5,41 @@ step is one pass over the tables, as fast as memory delivers them (docs/method.m
 `single_arithmetic` and `arrays` together; `rollouts` chooses between it and `group`.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import njit
-from ..lanes import WIDTH
+from ...jit.simd import WIDTH
 from .arithmetic import BLOCK, Tables
 from .arrays import (
-    CHOOSING,
-    CLOSED,
-    CURRENT,
+    GIVEN,
     GREEDY,
-    LONGEST,
-    REPLAY,
     SAMPLE,
     BatchArrays,
+    Floats,
+    Indices,
     StateArrays,
     Task,
+    advance,
     features,
     is_allowed,
-    move,
     reset,
     start_bias,
     start_row,
 )
 from .single_arithmetic import (
     PAIR,
-    best_single,
+    argmax_single,
     clip_single,
     distance_bias_single,
-    draw_single,
+    dot_products_single,
     glimpse_single,
     head_single,
-    products_single,
     query_single,
-    weigh_single,
+    sample_single,
+    softmax_single,
     widen,
 )
 
@@ -49,29 +47,29 @@ from .single_arithmetic import (
 class SingleWorkspace(NamedTuple):
     """Scratch of one rollout; float32, n' tokens filled up to a multiple of sixteen."""
 
-    x: Any
+    x: Floats
     """[n']."""
-    y: Any
+    y: Floats
     """[n']."""
-    scores: Any
+    scores: Floats
     """[n']."""
-    weights: Any
+    weights: Floats
     """[n']."""
-    query: Any
+    query: Floats
     """[E]."""
-    change: Any
+    change: Floats
     """[E] for the context head."""
-    hidden: Any
+    hidden: Floats
     """[U] for the context head."""
-    wide_hidden: Any
+    wide_hidden: Floats
     """[8 U] for the context head."""
-    wide: Any
+    wide: Floats
     """[8 E]."""
-    numbers: Any
+    numbers: Floats
     """[F, 1] features."""
-    room: Any
+    work: Floats
     """[16]."""
-    count: Any
+    iota: Floats
     """[16] 0 to 15."""
 
 
@@ -95,8 +93,8 @@ def new_single_workspace(tables: Tables) -> SingleWorkspace:
         wide_hidden=floats(num_units * BLOCK),
         wide=floats(embed * BLOCK),
         numbers=floats(num_features, 1),
-        room=floats(WIDTH),
-        count=np.arange(WIDTH, dtype=np.float32),
+        work=floats(WIDTH),
+        iota=np.arange(WIDTH, dtype=np.float32),
     )
 
 
@@ -106,8 +104,8 @@ def roll_out_single(
     batch: BatchArrays,
     task: Task,
     state: StateArrays,
-    room: SingleWorkspace,
-    vehicles: Any,
+    work: SingleWorkspace,
+    vehicles: Indices,
     b: int,
     k: int,
 ) -> int:
@@ -118,29 +116,29 @@ def roll_out_single(
     num_tokens = batch.x.shape[1]
     for turn in range(batch.num_vehicles):
         vehicles[0, turn] = task.orders[b, k, turn]
-    for j in range(len(room.x)):
-        room.x[j] = batch.x[b, min(j, num_tokens - 1)]
-        room.y[j] = batch.y[b, min(j, num_tokens - 1)]
+    for j in range(len(work.x)):
+        work.x[j] = batch.x[b, min(j, num_tokens - 1)]
+        work.y[j] = batch.y[b, min(j, num_tokens - 1)]
     reset(batch, b, state, vehicles)
     asks_probability, peak, total, token = task.log_probability.shape[2] > 0, 0.0, 0.0, -1
     for step in range(task.actions.shape[2]):
-        _score_single(tables, batch, b, state, step, vehicles, room)
+        _score_single(tables, batch, b, state, step, vehicles, work)
         if task.mode == GREEDY:
-            token = best_single(batch, state, room.scores, room.count, room.room, room.change)
-        elif task.mode == REPLAY:
+            token = argmax_single(batch, state, work.scores, work.iota, work.work, work.change)
+        elif task.mode == GIVEN:
             token = int(task.actions[b, k, step])
         if task.mode == SAMPLE or asks_probability:
-            peak = clip_single(batch, state, tables.clip, room.scores, room.count, room.room)
-            total = weigh_single(room.scores, num_tokens, peak, room.weights)
+            peak = clip_single(batch, state, tables.clip, work.scores, work.iota, work.work)
+            total = softmax_single(work.scores, num_tokens, peak, work.weights)
         if task.mode == SAMPLE:
-            token = draw_single(room.weights, num_tokens, task.chances[b, k, step] * total)
+            token = sample_single(work.weights, num_tokens, task.chances[b, k, step] * total)
         if not is_allowed(batch, state, 0, token):
             return step
         task.actions[b, k, step] = token
         if asks_probability:
-            task.log_probability[b, k, step] = room.scores[token] - peak - np.log(total)
-        move(batch, b, state, 0, token, vehicles)
-    task.makespan[b, k] = state.sums[LONGEST, 0]
+            task.log_probability[b, k, step] = work.scores[token] - peak - np.log(total)
+        advance(batch, b, state, 0, token, vehicles)
+    task.makespan[b, k] = state.longest[0]
     return -1
 
 
@@ -151,22 +149,22 @@ def _score_single(
     b: int,
     state: StateArrays,
     step: int,
-    vehicles: Any,
-    room: SingleWorkspace,
+    vehicles: Indices,
+    work: SingleWorkspace,
 ) -> None:
     """Fill the scores with what the tanh clips."""
-    current, driver = state.counts[CURRENT, 0], vehicles[0, state.counts[CLOSED, 0]]
+    current, driver = state.current[0], vehicles[0, state.closed[0]]
     row = tables.first_token if step == 0 and tables.first_token >= 0 else current
-    features(batch, b, state, step, room.numbers)
-    query_single(tables, b, row, driver, start_row(batch, state, 0), room.numbers, room.query)
-    if len(room.hidden) > 0:
-        head_single(tables, room.query, room.wide, room.hidden, room.wide_hidden, room.change)
-    widen(room.query, room.wide)
-    glimpse_single(tables, batch, b, state, room.wide, room.scores, room.room, room.query)
-    widen(room.query, room.wide)
+    features(batch, b, state, step, work.numbers)
+    query_single(tables, b, row, driver, start_row(batch, state, 0), work.numbers, work.query)
+    if len(work.hidden) > 0:
+        head_single(tables, work.query, work.wide, work.hidden, work.wide_hidden, work.change)
+    widen(work.query, work.wide)
+    glimpse_single(tables, batch, b, state, work.wide, work.scores, work.work, work.query)
+    widen(work.query, work.wide)
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
-    products_single(tables.logits[b].reshape(-1), 0, num_blocks, embed, room.wide, 0, room.scores)
-    if tables.reads_start and state.counts[CHOOSING, 0] == 1:
-        start_bias(batch, b, state, 0, tables.distance_scale, room.scores)
+    dot_products_single(tables.logits[b].reshape(-1), 0, num_blocks, embed, work.wide, 0, work.scores)
+    if tables.reads_start and state.choosing[0] == 1:
+        start_bias(batch, b, state, 0, tables.distance_scale, work.scores)
     elif tables.distance_scale != 0.0:
-        distance_bias_single(room.x, room.y, current, tables.distance_scale, room.scores, room.room)
+        distance_bias_single(work.x, work.y, current, tables.distance_scale, work.scores, work.work)

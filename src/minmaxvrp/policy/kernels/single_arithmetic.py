@@ -4,33 +4,31 @@ The twin of `arithmetic` over the same tables, for `single`. Every function work
 entry per token, padded to a multiple of sixteen.
 """
 
-from typing import Any
-
 import numpy as np
 
 from ...jit import njit
-from ..lanes import (
+from ...jit.simd import (
     WIDTH,
-    add_product,
-    add_products,
-    choose,
-    fold_halves,
-    larger,
+    add_halves,
+    exp2,
+    fma,
+    fma_vectors,
     load,
-    power_of_two,
+    maximum,
+    select_greater,
     splat,
-    square_root,
+    sqrt,
     store,
 )
 from .arithmetic import BLOCK, LOG2_E, NOTHING, ONE, TWO, ZERO, Tables
-from .arrays import FORBIDDEN, BatchArrays, StateArrays
+from .arrays import FORBIDDEN, BatchArrays, Floats, StateArrays
 
 PAIR = 2 * BLOCK
 """Tokens scored together: two blocks, one vector of results."""
 
 
 @njit
-def widen(numbers: Any, out: Any) -> None:
+def widen(numbers: Floats, out: Floats) -> None:
     """Repeat each number eight times: a vector then holds two features for one block of tokens."""
     for c in range(len(numbers)):
         for i in range(BLOCK):
@@ -38,8 +36,8 @@ def widen(numbers: Any, out: Any) -> None:
 
 
 @njit
-def products_single(
-    table: Any, start: int, num_blocks: int, depth: int, wide: Any, first: int, out: Any
+def dot_products_single(
+    table: Floats, start: int, num_blocks: int, depth: int, wide: Floats, first: int, out: Floats
 ) -> None:
     """out[token] = sum over c of table[token, c] · query[first + c], the query widened; depth is even."""
     size, query = depth * BLOCK, first * BLOCK
@@ -48,33 +46,33 @@ def products_single(
         other = base + size if block + 1 < num_blocks else base
         a, b = splat(ZERO), splat(ZERO)
         for c in range(0, size, WIDTH):
-            lane = load(wide, query + c)
-            a = add_products(a, load(table, base + c), lane)
-            b = add_products(b, load(table, other + c), lane)
-        store(out, block * BLOCK, fold_halves(a, b))
+            query_part = load(wide, query + c)
+            a = fma_vectors(a, load(table, base + c), query_part)
+            b = fma_vectors(b, load(table, other + c), query_part)
+        store(out, block * BLOCK, add_halves(a, b))
 
 
 @njit
-def soften_single(scores: Any, num_tokens: int, room: Any) -> float:
-    """Replace scores by 2^(score - maximum); returns their sum. `room` float32 [16] is scratch."""
+def exponentiate_single(scores: Floats, num_tokens: int, work: Floats) -> float:
+    """Replace scores by 2^(score - maximum); returns their sum. `work` float32 [16] is scratch."""
     for j in range(num_tokens, len(scores)):
         scores[j] = FORBIDDEN
     peak = splat(FORBIDDEN)
     for j in range(0, num_tokens, WIDTH):
-        peak = larger(peak, load(scores, j))
-    store(room, 0, peak)
-    peak, total = splat(room.max()), splat(ZERO)
+        peak = maximum(peak, load(scores, j))
+    store(work, 0, peak)
+    peak, total = splat(work.max()), splat(ZERO)
     for j in range(0, num_tokens, WIDTH):
-        weight = power_of_two(load(scores, j) - peak)
+        weight = exp2(load(scores, j) - peak)
         store(scores, j, weight)
         total = total + weight
-    store(room, 0, total)
-    return room.sum()  # type: ignore[no-any-return]
+    store(work, 0, total)
+    return work.sum()  # type: ignore[no-any-return]
 
 
 @njit
-def average_single(
-    values: Any, start: int, num_tokens: int, depth: int, weights: Any, out: Any, first: int
+def weighted_mean_single(
+    values: Floats, start: int, num_tokens: int, depth: int, weights: Floats, out: Floats, first: int
 ) -> None:
     """out[first + c] = sum over tokens of weight · values[token, c]; depth is a multiple of sixteen."""
     whole = num_tokens // 4 * 4
@@ -83,19 +81,21 @@ def average_single(
         s1, s2, s3 = s0, s0, s0
         place = start + c
         for j in range(0, whole, 4):
-            s0 = add_product(s0, weights[j], load(values, place))
-            s1 = add_product(s1, weights[j + 1], load(values, place + depth))
-            s2 = add_product(s2, weights[j + 2], load(values, place + 2 * depth))
-            s3 = add_product(s3, weights[j + 3], load(values, place + 3 * depth))
+            s0 = fma(s0, weights[j], load(values, place))
+            s1 = fma(s1, weights[j + 1], load(values, place + depth))
+            s2 = fma(s2, weights[j + 2], load(values, place + 2 * depth))
+            s3 = fma(s3, weights[j + 3], load(values, place + 3 * depth))
             place += 4 * depth
         for j in range(whole, num_tokens):
-            s0 = add_product(s0, weights[j], load(values, place))
+            s0 = fma(s0, weights[j], load(values, place))
             place += depth
         store(out, first + c, (s0 + s1) + (s2 + s3))
 
 
 @njit
-def query_single(tables: Tables, b: int, row: int, driver: int, start: int, numbers: Any, query: Any) -> None:
+def query_single(
+    tables: Tables, b: int, row: int, driver: int, start: int, numbers: Floats, query: Floats
+) -> None:
     """Fill `query` [E] for one rollout with features `numbers` [F, 1]."""
     embed = tables.features.shape[1]
     for c in range(embed):
@@ -108,15 +108,17 @@ def query_single(tables: Tables, b: int, row: int, driver: int, start: int, numb
 
 
 @njit
-def head_single(tables: Tables, query: Any, wide: Any, hidden: Any, wide_hidden: Any, change: Any) -> None:
+def head_single(
+    tables: Tables, query: Floats, wide: Floats, hidden: Floats, wide_hidden: Floats, change: Floats
+) -> None:
     """The fine-tuned context head: query += W2 · ReLU(W1 · query); the other arrays are scratch."""
     num_units, embed = len(hidden), len(query)
     widen(query, wide)
-    products_single(tables.head_in.reshape(-1), 0, num_units // BLOCK, embed, wide, 0, hidden)
+    dot_products_single(tables.head_in.reshape(-1), 0, num_units // BLOCK, embed, wide, 0, hidden)
     for unit in range(num_units):
         hidden[unit] = max(hidden[unit], ZERO)
     widen(hidden, wide_hidden)
-    products_single(tables.head_out.reshape(-1), 0, embed // BLOCK, num_units, wide_hidden, 0, change)
+    dot_products_single(tables.head_out.reshape(-1), 0, embed // BLOCK, num_units, wide_hidden, 0, change)
     for c in range(embed):
         query[c] += change[c]
 
@@ -127,10 +129,10 @@ def glimpse_single(
     batch: BatchArrays,
     b: int,
     state: StateArrays,
-    wide: Any,
-    scores: Any,
-    room: Any,
-    out: Any,
+    wide: Floats,
+    scores: Floats,
+    work: Floats,
+    out: Floats,
 ) -> None:
     """Multi-head attention of a widened query over the tokens that it sees; fills `out` [E]."""
     num_heads, num_tokens, depth = tables.values.shape[1:]
@@ -138,64 +140,64 @@ def glimpse_single(
     keys, values = tables.keys[b].reshape(-1), tables.values[b].reshape(-1)
     for head in range(num_heads):
         first = head * depth
-        products_single(keys, first * num_blocks * BLOCK, num_blocks, depth, wide, first, scores)
+        dot_products_single(keys, first * num_blocks * BLOCK, num_blocks, depth, wide, first, scores)
         if tables.hides_visited:
             for j in range(batch.num_depot_tokens, batch.x.shape[1]):
                 scores[j] += state.mask[j]
-        total = soften_single(scores, num_tokens, room)
-        average_single(values, first * num_tokens, num_tokens, depth, scores, out, first)
+        total = exponentiate_single(scores, num_tokens, work)
+        weighted_mean_single(values, first * num_tokens, num_tokens, depth, scores, out, first)
         for c in range(first, first + depth):
             out[c] /= total
 
 
 @njit
-def distance_bias_single(x: Any, y: Any, here: int, scale: float, scores: Any, room: Any) -> None:
+def distance_bias_single(x: Floats, y: Floats, here: int, scale: float, scores: Floats, work: Floats) -> None:
     """Subtract scale · distance / largest distance from token `here`."""
     near_x, near_y, farthest = splat(x[here]), splat(y[here]), splat(ZERO)
     for j in range(0, len(x), WIDTH):
         dx, dy = near_x - load(x, j), near_y - load(y, j)
-        farthest = larger(farthest, dx * dx + dy * dy)
-    store(room, 0, farthest)
-    largest = np.sqrt(room.max())
+        farthest = maximum(farthest, dx * dx + dy * dy)
+    store(work, 0, farthest)
+    largest = np.sqrt(work.max())
     if largest == ZERO:
         return
     slope = splat(np.float32(scale / largest))
     for j in range(0, len(x), WIDTH):
         dx, dy = near_x - load(x, j), near_y - load(y, j)
-        store(scores, j, load(scores, j) - slope * square_root(dx * dx + dy * dy))
+        store(scores, j, load(scores, j) - slope * sqrt(dx * dx + dy * dy))
 
 
 @njit
-def best_single(
-    batch: BatchArrays, state: StateArrays, scores: Any, count: Any, room: Any, tokens: Any
+def argmax_single(
+    batch: BatchArrays, state: StateArrays, scores: Floats, count: Floats, work: Floats, tokens: Floats
 ) -> int:
     """The allowed token of highest score, the first of equals; -1 when none is a number.
 
-    `count` float32 [16] holds 0 to 15, `room` and `tokens` are scratch. About the tanh see
-    `kernels.best_token`.
+    `count` float32 [16] holds 0 to 15, `work` and `tokens` are scratch. About the tanh see
+    `kernels.argmax_token`.
     """
     first, customers = batch.num_depot_tokens, splat(state.customers[0])
     best, token, place = splat(NOTHING), splat(-ONE), load(count, 0)
     for j in range(0, batch.x.shape[1], WIDTH):
         index = place + splat(np.float32(j))
         score = load(scores, j) + load(state.mask, j)
-        score = score + choose(index, splat(np.float32(first - 0.5)), customers, splat(ZERO))
-        token = choose(score, best, index, token)
-        best = larger(score, best)
-    store(room, 0, best)
+        score = score + select_greater(index, splat(np.float32(first - 0.5)), customers, splat(ZERO))
+        token = select_greater(score, best, index, token)
+        best = maximum(score, best)
+    store(work, 0, best)
     store(tokens, 0, token)
     winner = -1
     for i in range(WIDTH):
         if tokens[i] >= ZERO:
-            better = winner < 0 or room[i] > room[winner]
-            if better or (room[i] == room[winner] and tokens[i] < tokens[winner]):
+            better = winner < 0 or work[i] > work[winner]
+            if better or (work[i] == work[winner] and tokens[i] < tokens[winner]):
                 winner = i
     return int(tokens[winner]) if winner >= 0 else -1
 
 
 @njit
 def clip_single(
-    batch: BatchArrays, state: StateArrays, clip: float, scores: Any, count: Any, room: Any
+    batch: BatchArrays, state: StateArrays, clip: float, scores: Floats, count: Floats, work: Floats
 ) -> float:
     """Replace scores by clip · tanh(score), forbidden ones by FORBIDDEN; returns the maximum."""
     first, customers, place = batch.num_depot_tokens, splat(state.customers[0]), load(count, 0)
@@ -203,27 +205,27 @@ def clip_single(
     double, most, height = splat(TWO * LOG2_E), splat(np.float32(-60.0)), splat(np.float32(clip))
     for j in range(0, batch.x.shape[1], WIDTH):
         score = load(scores, j)
-        exponent = larger(zero - score * double, most)
-        exponent = zero - larger(zero - exponent, most)
-        logit = height * (two / (one + power_of_two(exponent)) - one)
+        exponent = maximum(zero - score * double, most)
+        exponent = zero - maximum(zero - exponent, most)
+        logit = height * (two / (one + exp2(exponent)) - one)
         index = place + splat(np.float32(j))
-        allowed = load(state.mask, j) + choose(index, splat(np.float32(first - 0.5)), customers, zero)
-        logit = choose(allowed, splat(NOTHING), logit, splat(FORBIDDEN))
-        logit = choose(score, splat(NOTHING), logit, splat(FORBIDDEN))
+        allowed = load(state.mask, j) + select_greater(index, splat(np.float32(first - 0.5)), customers, zero)
+        logit = select_greater(allowed, splat(NOTHING), logit, splat(FORBIDDEN))
+        logit = select_greater(score, splat(NOTHING), logit, splat(FORBIDDEN))
         store(scores, j, logit)
-        peak = larger(peak, logit)
-    store(room, 0, peak)
-    return room.max()  # type: ignore[no-any-return]
+        peak = maximum(peak, logit)
+    store(work, 0, peak)
+    return work.max()  # type: ignore[no-any-return]
 
 
 @njit
-def weigh_single(scores: Any, num_tokens: int, peak: float, weights: Any) -> float:
+def softmax_single(scores: Floats, num_tokens: int, peak: float, weights: Floats) -> float:
     """Fill `weights` with e^(logit - peak), 0 where forbidden; returns their sum."""
     highest, zero = splat(np.float32(peak)), splat(ZERO)
     for j in range(0, num_tokens, WIDTH):
         logit = load(scores, j)
-        weight = power_of_two((logit - highest) * splat(LOG2_E))
-        store(weights, j, choose(logit, splat(NOTHING), weight, zero))
+        weight = exp2((logit - highest) * splat(LOG2_E))
+        store(weights, j, select_greater(logit, splat(NOTHING), weight, zero))
     total = 0.0
     for j in range(num_tokens):
         total += weights[j]
@@ -231,7 +233,7 @@ def weigh_single(scores: Any, num_tokens: int, peak: float, weights: Any) -> flo
 
 
 @njit
-def draw_single(weights: Any, num_tokens: int, target: float) -> int:
+def sample_single(weights: Floats, num_tokens: int, target: float) -> int:
     """The first token at which the running sum exceeds `target`; the last possible one at the very end."""
     total, last = 0.0, -1
     for j in range(num_tokens):

@@ -1,4 +1,4 @@
-"""The decoder's matrix products that do not change from step to step, precomputed per instance.
+"""The decoder's matrix dot_products that do not change from step to step, precomputed per instance.
 
 Comes after `encoder`; `rollouts` hands the tables to the compiled loops. It computes what
 `Decoder.precompute` does for torch, in the memory order of the kernels, and keeps no gradient.

@@ -4,15 +4,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minmaxvrp.jit import njit
-from minmaxvrp.policy.lanes import (
+from minmaxvrp.jit.simd import (
     WIDTH,
-    add_product,
-    choose,
-    larger,
+    exp2,
+    fma,
     load,
-    power_of_two,
+    maximum,
+    select_greater,
     splat,
-    square_root,
+    sqrt,
     store,
     transpose,
 )
@@ -23,7 +23,7 @@ Floats = NDArray[np.float32]
 @njit
 def _powers(x: Floats, out: Floats) -> None:
     for start in range(0, len(x), WIDTH):
-        store(out, start, power_of_two(load(x, start)))
+        store(out, start, exp2(load(x, start)))
 
 
 @njit
@@ -33,10 +33,10 @@ def _mixed(x: Floats, y: Floats, out: Floats) -> None:
     store(out, WIDTH, a - b)
     store(out, 2 * WIDTH, a * b)
     store(out, 3 * WIDTH, a / b)
-    store(out, 4 * WIDTH, square_root(a))
-    store(out, 5 * WIDTH, larger(a, b))
-    store(out, 6 * WIDTH, choose(a, b, splat(np.float32(2.0)), b))
-    store(out, 7 * WIDTH, add_product(a, np.float32(3.0), b))
+    store(out, 4 * WIDTH, sqrt(a))
+    store(out, 5 * WIDTH, maximum(a, b))
+    store(out, 6 * WIDTH, select_greater(a, b, splat(np.float32(2.0)), b))
+    store(out, 7 * WIDTH, fma(a, np.float32(3.0), b))
 
 
 @njit

@@ -1,8 +1,9 @@
-"""Sixteen float32 numbers as one value inside compiled code, so that sixteen rollouts advance at once.
+"""SIMD: a vector of sixteen float32 numbers as one value inside compiled code.
 
 Numba has no vector type and does not vectorise across rollouts by itself; here is one, with the few
-operations that `kernels.py` needs. LLVM maps a value to one 512-bit register, two of 256 bits or four of
-128 bits, so the same source runs on every processor. Arrays are flat float32 arrays; nothing checks bounds.
+operations that the kernels of `policy` need, made with numba's public means of extension. LLVM maps a value
+to one 512-bit register, two of 256 bits or four of 128 bits, so the same source runs on every processor.
+Arrays are flat float32 arrays; nothing checks bounds.
 """
 
 import operator
@@ -19,7 +20,10 @@ from numba.extending import register_model as numba_register_model
 from numba.np.arrayobj import make_array
 
 WIDTH = 16
-"""Rollouts that advance together."""
+"""Numbers in a vector."""
+
+Vector = Any
+"""A `Float32x16` in the signature of a kernel; Python never sees one."""
 
 
 def _intrinsic(function: Callable[..., Any]) -> Any:
@@ -27,24 +31,24 @@ def _intrinsic(function: Callable[..., Any]) -> Any:
     return numba_intrinsic(function)
 
 
-class Lanes(types.Type):
+class Float32x16(types.Type):
     """The numba type of sixteen float32 numbers."""
 
     def __init__(self) -> None:
-        super().__init__(name="Lanes16")
+        super().__init__(name="Float32x16")
 
 
-LANES = Lanes()
+FLOAT32X16 = Float32x16()
 _FLOATS = ir.VectorType(ir.FloatType(), WIDTH)
 _WORDS = ir.VectorType(ir.IntType(32), WIDTH)
 
 
-class _LanesModel(models.PrimitiveModel):
+class _VectorModel(models.PrimitiveModel):
     def __init__(self, manager: Any, frontend_type: Any) -> None:
         super().__init__(manager, frontend_type, _FLOATS)  # type: ignore[no-untyped-call]
 
 
-numba_register_model(Lanes)(_LanesModel)
+numba_register_model(Float32x16)(_VectorModel)
 
 
 def _constant(value: float) -> Any:
@@ -91,18 +95,18 @@ def load(typing: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return _read(builder, _address(context, builder, signature.args[0], values[0], values[1]))
 
-    return LANES(array, types.intp), generate
+    return FLOAT32X16(array, types.intp), generate
 
 
 @_intrinsic
-def store(typing: Any, array: Any, index: Any, lanes: Any) -> Any:
-    """Write `lanes` to `array[index : index + 16]`."""
+def store(typing: Any, array: Any, index: Any, vector: Any) -> Any:
+    """Write `vector` to `array[index : index + 16]`."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         _write(builder, values[2], _address(context, builder, signature.args[0], values[0], values[1]))
         return context.get_dummy_value()
 
-    return types.void(array, types.intp, LANES), generate
+    return types.void(array, types.intp, FLOAT32X16), generate
 
 
 @_intrinsic
@@ -112,31 +116,31 @@ def splat(typing: Any, number: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return _spread(builder, values[0])
 
-    return LANES(types.float32), generate
+    return FLOAT32X16(types.float32), generate
 
 
 @_intrinsic
-def add_product(typing: Any, total: Any, number: Any, lanes: Any) -> Any:
-    """`total + number * lanes` for one number, rounded once: the instruction that does the work."""
+def fma(typing: Any, total: Any, number: Any, vector: Any) -> Any:
+    """`total + number * vector` for one number, rounded once: the instruction that does the work."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return _call(builder, "fma", _spread(builder, values[1]), values[2], values[0])
 
-    return LANES(LANES, types.float32, LANES), generate
+    return FLOAT32X16(FLOAT32X16, types.float32, FLOAT32X16), generate
 
 
 @_intrinsic
-def add_products(typing: Any, total: Any, a: Any, b: Any) -> Any:
-    """`total + a * b` lane by lane, rounded once."""
+def fma_vectors(typing: Any, total: Any, a: Any, b: Any) -> Any:
+    """`total + a * b` element by element, rounded once."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return _call(builder, "fma", values[1], values[2], values[0])
 
-    return LANES(LANES, LANES, LANES), generate
+    return FLOAT32X16(FLOAT32X16, FLOAT32X16, FLOAT32X16), generate
 
 
 @_intrinsic
-def fold_halves(typing: Any, a: Any, b: Any) -> Any:
+def add_halves(typing: Any, a: Any, b: Any) -> Any:
     """`a[i] + a[i + 8]` for i < 8, then the same of `b`."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -146,32 +150,32 @@ def fold_halves(typing: Any, a: Any, b: Any) -> Any:
         lower = builder.shuffle_vector(values[0], values[1], first)
         return builder.fadd(lower, builder.shuffle_vector(values[0], values[1], second))
 
-    return LANES(LANES, LANES), generate
+    return FLOAT32X16(FLOAT32X16, FLOAT32X16), generate
 
 
 def _elementwise(build: Callable[[Any, Any], Any], arity: int) -> Any:
-    """An intrinsic of `arity` lane values whose code is `build(builder, values)`."""
+    """An intrinsic of `arity` vectors whose code is `build(builder, values)`."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return build(builder, values)
 
     def one(typing: Any, a: Any) -> Any:
-        return LANES(LANES), generate
+        return FLOAT32X16(FLOAT32X16), generate
 
     def two(typing: Any, a: Any, b: Any) -> Any:
-        return LANES(LANES, LANES), generate
+        return FLOAT32X16(FLOAT32X16, FLOAT32X16), generate
 
     def four(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
-        return LANES(LANES, LANES, LANES, LANES), generate
+        return FLOAT32X16(FLOAT32X16, FLOAT32X16, FLOAT32X16, FLOAT32X16), generate
 
     return numba_intrinsic({1: one, 2: two, 4: four}[arity])
 
 
-def _larger(builder: Any, values: Any) -> Any:
+def _maximum(builder: Any, values: Any) -> Any:
     return builder.select(builder.fcmp_ordered(">", values[0], values[1]), values[0], values[1])
 
 
-def _choose(builder: Any, values: Any) -> Any:
+def _select_greater(builder: Any, values: Any) -> Any:
     return builder.select(builder.fcmp_ordered(">", values[0], values[1]), values[2], values[3])
 
 
@@ -179,9 +183,9 @@ POLYNOMIAL = (1.32764718e-3, 9.67554133e-3, 5.55071327e-2, 0.240221197, 0.693146
 """Of 2^f for f in [-1/2, 1/2], highest power first; the minimax one, relative error 7.5e-8."""
 
 
-def _power_of_two(builder: Any, values: Any) -> Any:
+def _exp2(builder: Any, values: Any) -> Any:
     """2^x for x <= 126: split x = n + f, a polynomial in f, then n into the exponent bits."""
-    x = _larger(builder, (values[0], _constant(-126.0)))
+    x = _maximum(builder, (values[0], _constant(-126.0)))
     magic = _constant(12582912.0)  # 1.5 * 2^23: adding it leaves round(x) in the lowest bits
     shifted = builder.fadd(x, magic)
     fraction = builder.fsub(x, builder.fsub(shifted, magic))
@@ -196,21 +200,21 @@ add = _elementwise(lambda b, v: b.fadd(v[0], v[1]), 2)
 subtract = _elementwise(lambda b, v: b.fsub(v[0], v[1]), 2)
 multiply = _elementwise(lambda b, v: b.fmul(v[0], v[1]), 2)
 divide = _elementwise(lambda b, v: b.fdiv(v[0], v[1]), 2)
-square_root = _elementwise(lambda b, v: _call(b, "sqrt", v[0]), 1)
-power_of_two = _elementwise(_power_of_two, 1)
-larger = _elementwise(_larger, 2)
-choose = _elementwise(_choose, 4)
-"""`choose(a, b, x, y)`: x where a > b, else y."""
+sqrt = _elementwise(lambda b, v: _call(b, "sqrt", v[0]), 1)
+exp2 = _elementwise(_exp2, 1)
+maximum = _elementwise(_maximum, 2)
+select_greater = _elementwise(_select_greater, 4)
+"""`select_greater(a, b, x, y)`: x where a > b, else y."""
 
 
 def _overload(symbol: Any, function: Any) -> None:
-    """Let the operator `symbol` of two lane values mean the intrinsic `function`."""
+    """Let the operator `symbol` of two vectors mean the intrinsic `function`."""
 
     def compiled(a: Any, b: Any) -> Any:
         return function(a, b)
 
     def typed(a: Any, b: Any) -> Any:
-        return compiled if isinstance(a, Lanes) and isinstance(b, Lanes) else None
+        return compiled if isinstance(a, Float32x16) and isinstance(b, Float32x16) else None
 
     numba_overload(symbol)(typed)
 
