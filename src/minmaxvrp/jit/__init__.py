@@ -15,8 +15,9 @@ numba the answers are the same; what is here makes the first use shorter and the
     * `wraparound`: an index below 0 does not count from the end, so nothing asks whether it is.
 * `simd`: a vector of sixteen float32 numbers with its operations, for the kernels of `policy`.
 * `versions`: what `background` changes rests on numba's inner workings and is switched on only for the
-  versions it was tested with (0.68). Any other version, or MINMAXVRP_PLAIN_NUMBA=1, uses plain numba; another version is announced
-  by one warning. `tests/search/test_bounds.py` compiles both ways and compares the answers.
+  versions it was tested with (0.68). Any other version, or MINMAXVRP_PLAIN_NUMBA=1, uses plain numba;
+  another version is announced by one warning. `tests/search/test_bounds.py` compiles both ways and compares
+  the answers.
 """
 
 from .cache import cache_folder, load_array_functions, use_cache
