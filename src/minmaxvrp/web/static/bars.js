@@ -1,0 +1,110 @@
+/** One bar per vehicle on a common scale: travel, then service; the longest emphasised, the bound marked. */
+
+import { inkOn, routeColour } from "./colours.js";
+import { el } from "./dom.js";
+import { countText, lengthText } from "./format.js";
+import { unitOf } from "./distance.js";
+import { longestOf } from "./plan.js";
+import { changed } from "./state.js";
+
+export class Bars {
+  /** @param {HTMLElement} list @param {HTMLElement} legend @param {import("./state.js").Store} store */
+  constructor(list, legend, store) {
+    this.list = list;
+    this.legend = legend;
+    this.store = store;
+    /** @type {any[]} */
+    this.rows = [];
+    list.addEventListener("pointerleave", () => store.set({ hoverRoute: null }));
+    store.subscribe((state, before) => {
+      if (changed(state, before, "plan", "hidden", "hoverRoute", "doc") || this.theme !== theme()) this.draw(state);
+    });
+  }
+
+  draw(state) {
+    const { plan, doc, hidden, hoverRoute } = state;
+    this.theme = theme();
+    const count = plan?.routes.length ?? 0;
+    while (this.rows.length > count) this.rows.pop().item.remove();
+    while (this.rows.length < count) this.rows.push(this.addRow(this.rows.length));
+    if (!plan) return;
+    const ground = getComputedStyle(this.list).getPropertyValue("--surface").trim();
+    const longest = longestOf(plan);
+    const bound = plan.changed ? null : plan.lowerBound;
+    const scale = Math.max(plan.makespan, bound ?? 0) || 1;
+    const unit = unitOf(doc.distance);
+    this.list.style.setProperty("--bound", bound === null ? "-1" : String(bound / scale));
+    this.list.classList.toggle("bounded", bound !== null);
+    this.rows.forEach((row, k) => this.fill(row, k, { plan, scale, unit, longest, hidden, hoverRoute, ground }));
+    this.explain(plan, bound, unit);
+  }
+
+  addRow(k) {
+    const { store } = this;
+    const row = {
+      chip: el("span", { className: "chip" }),
+      travel: el("span", { className: "bar-travel" }),
+      service: el("span", { className: "bar-service" }),
+      length: el("span", { className: "bar-length" }),
+      stops: el("span", { className: "bar-stops" }),
+      button: /** @type {any} */ (null),
+      item: /** @type {any} */ (null),
+    };
+    const track = el("span", { className: "bar-track" }, row.travel, row.service);
+    row.button = el(
+      "button",
+      {
+        type: "button",
+        className: "bar",
+        "data-route": String(k),
+        onclick: () => this.toggle(k),
+        onpointerenter: () => store.set({ hoverRoute: k }),
+        onfocus: () => store.set({ hoverRoute: k }),
+        onblur: () => store.set({ hoverRoute: null }),
+      },
+      row.chip, track, row.length, row.stops,
+    );
+    row.item = el("li", {}, row.button);
+    this.list.append(row.item);
+    return row;
+  }
+
+  fill(row, k, { plan, scale, unit, longest, hidden, hoverRoute, ground }) {
+    const colour = routeColour(k, ground);
+    row.chip.textContent = String(k + 1);
+    row.chip.style.background = colour;
+    row.chip.style.color = inkOn(colour);
+    row.travel.style.background = colour;
+    row.travel.style.width = `${(100 * plan.travel[k]) / scale}%`;
+    row.service.style.width = `${(100 * plan.service[k]) / scale}%`;
+    row.service.style.setProperty("--route", colour);
+    row.length.textContent = lengthText(plan.lengths[k], unit);
+    const stops = plan.routes[k].customers.length;
+    row.stops.textContent = countText(stops, "stop");
+    const shown = !hidden.has(k);
+    row.button.setAttribute("aria-pressed", String(shown));
+    const served = plan.service[k] ? `, ${lengthText(plan.service[k], unit)} of it service` : "";
+    const extra = k === longest ? ", the longest" : "";
+    row.button.setAttribute("aria-label", `Route ${k + 1}: ${lengthText(plan.lengths[k], unit)}${extra}${served}, ${countText(stops, "stop")}${shown ? "" : ", hidden"}`);
+    row.button.title = shown ? "Click to hide this route on the map" : "Click to show this route again";
+    row.item.classList.toggle("longest", k === longest);
+    row.item.classList.toggle("off", !shown);
+    row.item.classList.toggle("hovered", hoverRoute === k);
+    row.item.classList.toggle("back", hoverRoute !== null && hoverRoute !== k);
+  }
+
+  explain(plan, bound, unit) {
+    const parts = [el("span", { className: "key key-travel" }), "travel"];
+    if (plan.service.some((time) => time > 0)) parts.push(el("span", { className: "key key-service" }), "service");
+    if (bound !== null) parts.push(el("span", { className: "key key-bound" }), `bound ${lengthText(bound, unit)}`);
+    this.legend.replaceChildren(...parts);
+  }
+
+  toggle(k) {
+    const hidden = new Set(this.store.state.hidden);
+    if (!hidden.delete(k)) hidden.add(k);
+    this.store.set({ hidden });
+  }
+}
+
+const theme = () => document.documentElement.dataset.theme;

@@ -1,0 +1,154 @@
+/** Files in and out: choose or drop one, import a plan, export. Messages are the server's own. */
+
+import * as api from "./api.js";
+import { byId } from "./dom.js";
+import { fromInstance, missing, toInstance } from "./document.js";
+import { clearNotices, notify, say } from "./notices.js";
+import { fromCheck, toSolution } from "./plan.js";
+
+export class Files {
+  /** @param {import("./state.js").Store} store @param {() => void} loaded after a new document */
+  constructor(store, loaded) {
+    this.store = store;
+    this.loaded = loaded;
+    byId("file").addEventListener("change", (event) => this.chosen(event, (file) => this.open(file, file.name)));
+    byId("plan-file").addEventListener("change", (event) => this.chosen(event, (file) => this.openPlan(file)));
+    this.watchDrops();
+  }
+
+  chosen(event, use) {
+    const [file] = event.target.files;
+    event.target.value = ""; // the same file may be chosen again
+    if (file) use(file);
+  }
+
+  choose() {
+    byId("file").click();
+  }
+
+  choosePlan() {
+    byId("plan-file").click();
+  }
+
+  watchDrops() {
+    const hint = byId("drop-hint");
+    const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+    document.addEventListener("dragover", (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      hint.hidden = false;
+    });
+    document.addEventListener("dragleave", (event) => {
+      if (!event.relatedTarget) hint.hidden = true;
+    });
+    document.addEventListener("drop", (event) => {
+      hint.hidden = true;
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      const [file] = event.dataTransfer.files;
+      if (file) this.open(file, file.name);
+    });
+  }
+
+  /** Read a file of stops, or of a plan. @param {Blob} file @returns {Promise<boolean>} whether it could be used */
+  async open(file, name) {
+    if (await isPlan(file, name)) return this.openPlan(file);
+    return this.take(() => api.readFile(file, name));
+  }
+
+  /** One of the server's examples. @param {string} name */
+  example(name) {
+    return this.take(() => api.example(name));
+  }
+
+  async take(ask) {
+    clearNotices();
+    try {
+      const answer = await ask();
+      this.use(fromInstance(answer.instance ?? answer));
+      for (const notice of answer.notices ?? []) notify(notice, "info");
+      return true;
+    } catch (error) {
+      notify(messageOf(error));
+      return false;
+    }
+  }
+
+  /** Show a new document. */
+  use(doc) {
+    this.store.load(doc);
+    this.loaded();
+    say(`${doc.customers.length} stops and ${doc.depots.length} depots loaded`);
+  }
+
+  /** Check a plan for the present stops and show it, broken or not. @param {Blob} file */
+  async openPlan(file) {
+    const { doc } = this.store.state;
+    clearNotices();
+    if (missing(doc)) {
+      notify("A plan needs its stops: open those first, then the plan.");
+      return false;
+    }
+    try {
+      const plan = planOf(await file.text(), doc.depots.length);
+      const answer = await api.check(toInstance(doc), plan);
+      const checked = fromCheck(doc, answer, this.store.state.plan);
+      this.store.set({ plan: checked, hidden: new Set() });
+      for (const notice of answer.notices ?? []) notify(notice, "info");
+      const count = checked.violations?.length ?? 0;
+      say(count ? `The plan breaks ${count} rules` : "The plan keeps every rule");
+      return true;
+    } catch (error) {
+      notify(messageOf(error));
+      return false;
+    }
+  }
+
+  /** Download the plan (or the stops alone) in a format of the server. @param {{name: string, ending?: string}} format */
+  async save(format) {
+    const { doc, plan } = this.store.state;
+    try {
+      const solution = plan?.routes.length ? toSolution(doc, plan.routes) : null;
+      const blob = await api.exportPlan(format.name, toInstance(doc), solution);
+      download(blob, `${doc.name || "routes"}${format.ending ?? `.${format.name}`}`);
+    } catch (error) {
+      notify(messageOf(error));
+    }
+  }
+}
+
+/** Whether a file holds a solution rather than stops. */
+async function isPlan(file, name) {
+  if (/\.sol$/i.test(name)) return true;
+  if (!/\.json$/i.test(name)) return false;
+  return /"format"\s*:\s*"minmaxvrp-solution"/.test(await file.slice(0, 4096).text());
+}
+
+/** The solution document of a .json or .sol file. */
+export function planOf(text, numDepots) {
+  if (text.trimStart().startsWith("{")) {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw new Error(`The plan is not valid JSON: ${messageOf(error)}`);
+    }
+  }
+  const routes = [...text.matchAll(/^\s*Route\s+#?\d+\s*(?:\(start (\d+), end (\d+)\))?\s*:\s*(.*)$/gim)].map(([, start, end, list]) => ({
+    start: Number(start ?? 0),
+    end: Number(end ?? start ?? 0),
+    customers: list.split(/\s+/).filter(Boolean).map((k) => numDepots - 1 + Number(k)),
+  }));
+  if (!routes.length) throw new Error("No routes found: expected JSON of a solution or lines such as “Route #1: 3 1 2”.");
+  return { format: "minmaxvrp-solution", version: 1, routes };
+}
+
+const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
+function download(blob, name) {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name.replaceAll(/[^\p{L}\p{N}._ -]/gu, "_");
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
