@@ -69,7 +69,7 @@ export class MapView {
     this.scene = this.sceneOf(this.store.state); // a new document may not have been drawn yet
     const { nodes } = this.scene;
     const small = this.view.width < 560;
-    const margin = { top: small ? 64 : 76, bottom: 48, left: small ? 24 : 48, right: small ? 24 : 48 };
+    const margin = { top: small ? 64 : 76, bottom: 48, left: small ? 24 : 48, right: small ? 64 : 48 };
     if (nodes.length > 1) this.view.fit(this.scene, margin);
     else if (nodes.length === 0) this.view.fit({ xs: new Float64Array([0, 100]), ys: new Float64Array([0, 100]) }, margin);
     else [this.view.x, this.view.y] = [this.scene.xs[0], this.scene.ys[0]];
