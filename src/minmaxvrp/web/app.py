@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Query, Request
+from fastapi import APIRouter, Body, Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
@@ -173,6 +173,30 @@ async def solve(body: JobRequest, request: Request, hub: Hub) -> JSONResponse:
     return JSONResponse(job.document(), 500 if job.error else 200)
 
 
+@router.post("/vroom", responses={400: {"description": "`code` 2 and `error`: what cannot be honoured."}})
+async def vroom(
+    request: Request,
+    hub: Hub,
+    body: Annotated[dict[str, Any], Body(description="A request of VROOM's API.")],
+    seconds: Annotated[float, Query(ge=0, description="Time limit, unless `options.l` says it.")] = 2.0,
+    speed: Annotated[
+        float, Query(gt=0, le=1e6, description="km/h between positions without matrices.")
+    ] = 50.0,
+    seed: Annotated[int, Query(ge=0, lt=2**32)] = 0,
+) -> JSONResponse:
+    """VROOM's request answered in VROOM's response format, the longest route as short as possible."""
+    options = {"seconds": seconds, "seed": seed, "workers": 1}
+    try:
+        job = await solved({"vroom": body, "speed": speed, "options": options}, request, hub, "vroom")
+    except ApiError as error:
+        wrong = error.status == 422
+        fields = {"code": 2 if wrong else 1, "error": str(error)}
+        return JSONResponse(fields, 400 if wrong else error.status, error.headers)
+    if job.error:
+        return JSONResponse({"code": 1, "error": job.error}, 500)
+    return JSONResponse(job.known["answer"])
+
+
 @router.post("/api/check")
 async def check(body: CheckRequest, hub: Hub) -> Verdict:
     """What the checker says about a plan: broken rules, lengths, gap."""
@@ -185,9 +209,9 @@ async def metrics(hub: Hub) -> str:
     return hub.metrics.text(hub.gauges())
 
 
-async def solved(body: dict[str, Any], request: Request, hub: Services) -> Job:
+async def solved(body: dict[str, Any], request: Request, hub: Services, do: str = "solve") -> Job:
     """The ended job of a request; ended early when the client goes away."""
-    job = await hub.create(body)
+    job = await hub.create(body, do)
     with job.listening():
         while not job.ended.is_set():
             try:

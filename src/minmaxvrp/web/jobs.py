@@ -121,10 +121,10 @@ class Jobs:
         """Begin to look after the jobs."""
         self._spawn(self._sweep())
 
-    def create(self, request: Fields, limits: Fields, facts: Fields) -> Job:
-        """Queue a job; raises `Busy` when the queue is full."""
+    def create(self, do: str, request: Fields, limits: Fields, facts: Fields) -> Job:
+        """Queue a job, `do` being its task; raises `Busy` when the queue is full."""
         seconds = request["options"]["seconds"]
-        task = Task("solve", {"request": request, "limits": limits}, seconds + GRACE_SECONDS)
+        task = Task(do, {"request": request, "limits": limits}, seconds + GRACE_SECONDS)
         job = Job(task, seconds, facts)
         task.hear = lambda message: self._hear(job, message)
         self.pool.submit(task)

@@ -62,13 +62,15 @@ class Services:
             raise ApiError(422 if kind == "refused" else 500, message["error"])
         return message
 
-    async def create(self, request: Fields) -> Job:
+    async def create(self, request: Fields, do: str = "solve") -> Job:
         """A job for a request; raises `ApiError` if it cannot be solved or the queue is full."""
-        facts = await self.ask("accept", request=request)
+        facts = await self.ask("accept" if do == "solve" else f"accept {do}", request=request)
+        if "options" in facts:  # a VROOM request may bring its own
+            request["options"] = facts.pop("options")
         if self.jobs.closing:
             raise ApiError(503, "the server is shutting down")
         try:
-            return self.jobs.create(request, self.limits, facts)
+            return self.jobs.create(do, request, self.limits, facts)
         except Busy:
             wait = self.jobs.wait_seconds()
             raise ApiError(

@@ -49,7 +49,7 @@ def noticing() -> Iterator[list[str]]:
 def instance_of(document: Fields, limits: Fields, vehicles: int | None = None) -> Instance:
     """The instance of a JSON document (docs/formats.md), within the limits."""
     instance = files.read("instance.json", data=json.dumps(document).encode(), vehicles=vehicles)
-    return _within(instance, limits)
+    return check_size(instance, limits)
 
 
 def solution_of(document: Fields, instance: Instance, name: str = "plan.json") -> Solution:
@@ -77,7 +77,7 @@ def read(name: str, data: str, limits: Fields, vehicles: int | None = None) -> F
             vehicles = vehicles or FIRST_VEHICLES
             instance = files.read(name, data=content, vehicles=vehicles)
             notices.append(f"{name}: says no number of vehicles, {vehicles} taken")
-    return {"instance": document_of(_within(instance, limits)), "notices": notices}
+    return {"instance": document_of(check_size(instance, limits)), "notices": notices}
 
 
 def example(name: str, limits: Fields) -> Fields:
@@ -143,29 +143,35 @@ def solve(request: Fields, limits: Fields, send: Send, asked: Callable[[], bool]
 
     `asked` says whether the client wants the search to end now.
     """
+    with noticing():
+        instance = instance_of(request["instance"], limits, request["options"].get("vehicles"))
+        start = _start(instance, request["options"])
+    return final(improve(instance, start, request["options"], send, asked))
+
+
+def improve(
+    instance: Instance, start: Solution | None, options: Fields, send: Send, asked: Callable[[], bool]
+) -> Result:
+    """Search from a start, or from a constructed one, which is shown before the bound is computed."""
     from .. import solve as solver
     from ..problem.bounds import lower_bound
     from ..search.construct import construct
 
-    options = request["options"]
-    with noticing():
-        instance = instance_of(request["instance"], limits, options.get("vehicles"))
-        start = _start(instance, options) or construct(instance, options["seed"])
     reporter = Reporter(instance, send)
-    reporter.show(start)
-    reporter.bound = bound = lower_bound(instance)
-    reporter.show(start)
-    result = solver(
+    first = start or construct(instance, options["seed"])
+    reporter.show(first, 0.0)
+    bound = lower_bound(instance)
+    reporter.show(first, bound)
+    return solver(
         instance,
         FirstOf((MaxRuntime(options["seconds"]), Asked(asked))),
         seed=options["seed"],
-        start=start,
+        start=first,
         policy=None,
         workers=options["workers"],
         bound=bound,
         on_progress=reporter.hear,
     )
-    return final(result)
 
 
 def final(result: Result) -> Fields:
@@ -209,20 +215,27 @@ class Reporter:
 
     def __init__(self, instance: Instance, send: Send) -> None:
         self.instance, self.send = instance, send
-        self.bound = 0.0
-        self.began = self.spoke = time.perf_counter()
+        self.began = time.perf_counter()
+        self.spoke = self.showed = self.began
         self.makespan = float("inf")
 
-    def show(self, solution: Solution) -> None:
+    def show(self, solution: Solution, bound: float, iterations: int = 0) -> None:
         """Send a plan."""
-        plan = measured(self.instance, solution, self.bound)
-        self._say({"iterations": 0, **plan})
+        plan = measured(self.instance, solution, bound)
+        self.makespan = plan["makespan"]
+        self._say({"iterations": iterations, **plan})
+        self.showed = self.spoke
 
     def hear(self, progress: Progress) -> None:
         """Send what is new, if it is time."""
-        if time.perf_counter() - self.spoke >= TICK_SECONDS:
-            figures = {"makespan": progress.makespan, "lower_bound": self.bound}
-            self._say({"iterations": progress.iterations, **figures})
+        now = time.perf_counter()
+        if progress.makespan < self.makespan and now - self.showed >= IMPROVEMENT_SECONDS:
+            solution = progress.solution
+            if solution is not None:
+                self.show(solution, progress.lower_bound, progress.iterations)
+                self.makespan = min(self.makespan, progress.makespan)  # may differ in the last digits
+        elif now - self.spoke >= TICK_SECONDS:
+            self._say({"iterations": progress.iterations})
 
     def _say(self, fields: Fields) -> None:
         self.spoke = time.perf_counter()
@@ -240,7 +253,8 @@ def _start(instance: Instance, options: Fields) -> Solution | None:
     return solution
 
 
-def _within(instance: Instance, limits: Fields) -> Instance:
+def check_size(instance: Instance, limits: Fields) -> Instance:
+    """The instance, if it is within the limits."""
     for what, count in (("customers", instance.num_customers), ("vehicles", instance.num_vehicles)):
         if count > limits[what]:
             raise InputError(f"{count:,} {what}, expected at most {limits[what]:,}")

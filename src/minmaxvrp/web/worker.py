@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import InputError
-from . import tasks
+from . import tasks, vroom
 
 HEADER = struct.Struct(">I")
 DESK_MEMORY = 4 * 2**30
@@ -28,7 +28,9 @@ DESK_TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "example": tasks.example,
     "accept": tasks.accept,
     "judge": tasks.judge,
+    "accept vroom": vroom.accept,
 }
+SEARCH_TASKS: dict[str, Callable[..., dict[str, Any]]] = {"solve": tasks.solve, "vroom": vroom.solve}
 
 
 class Channel:
@@ -88,8 +90,8 @@ def _serve(channel: Channel, message: dict[str, Any]) -> None:
     """Do one task; its result or its error is the last message."""
     do, fields = message.pop("do"), message
     try:
-        if do == "solve":
-            result = tasks.solve(**fields, send=channel.send, asked=channel.is_waiting)
+        if do in SEARCH_TASKS:
+            result = SEARCH_TASKS[do](**fields, send=channel.send, asked=channel.is_waiting)
         else:
             result = DESK_TASKS[do](**fields)
     except InputError as error:

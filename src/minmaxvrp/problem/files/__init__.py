@@ -13,7 +13,18 @@ from ...errors import InputError
 from ..distance import Distance, Floats
 from ..instance import Instance, ReturnTo
 from ..solution import Solution
-from . import benchmark_text, geojson, instance_json, npz, pickled, sol, solution_json, stops_csv, tsplib
+from . import (
+    benchmark_text,
+    geojson,
+    instance_json,
+    npz,
+    pickled,
+    sol,
+    solution_json,
+    stops_csv,
+    tsplib,
+    vroom,
+)
 from . import matrix as matrices
 from .atomic import write_bytes, write_text
 from .json_document import parse
@@ -208,6 +219,8 @@ def _read_json(source: Source, options: Options) -> Instance:
     document = parse(source, source.text())
     if source.path.suffix.lower() == ".geojson" or document.get("type") == "FeatureCollection":
         return geojson.from_document(source, document, _no_depots(source, options))
+    if vroom.is_request(document):
+        return vroom.from_document(source, document, _no_depots(source, options))
     return instance_json.from_document(source, document, _no_depots(source, options))
 
 
