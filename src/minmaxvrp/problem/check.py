@@ -33,6 +33,10 @@ class Violation:
 
     rule: Rule
     detail: str
+    nodes: tuple[int, ...] = ()
+    """The nodes concerned."""
+    route: int | None = None
+    """The route concerned, counted from 0; None where it is about several or none."""
 
     def __str__(self) -> str:
         return f"{self.rule}: {self.detail}"
@@ -93,7 +97,9 @@ def _unknown_nodes(instance: Instance, solution: Solution) -> list[Violation]:
         wrong = (customers < instance.num_depots) | (customers >= instance.num_nodes)
         span = f"customers are {instance.num_depots} to {instance.num_nodes - 1}"
         found += [(number, int(node), span) for node in customers[wrong]]
-    return [Violation(Rule.UNKNOWN_NODE, f"route {k} has node {n}; {s}") for k, n, s in found]
+    return [
+        Violation(Rule.UNKNOWN_NODE, f"route {k} has node {n}; {s}", (int(n),), k - 1) for k, n, s in found
+    ]
 
 
 def _visits(instance: Instance, nodes: NDArray[np.int64]) -> list[Violation]:
@@ -101,8 +107,11 @@ def _visits(instance: Instance, nodes: NDArray[np.int64]) -> list[Violation]:
     customers = np.arange(instance.num_depots, instance.num_nodes)
     missing = customers[count[customers] == 0]
     twice = customers[count[customers] > 1]
-    return [Violation(Rule.MISSING, f"{instance.label(int(c))} is on no route") for c in missing] + [
-        Violation(Rule.TWICE, f"{instance.label(int(c))} is visited {count[c]} times") for c in twice
+    return [
+        Violation(Rule.MISSING, f"{instance.label(c)} is on no route", (c,)) for c in missing.tolist()
+    ] + [
+        Violation(Rule.TWICE, f"{instance.label(c)} is visited {count[c]} times", (c,))
+        for c in twice.tolist()
     ]
 
 
@@ -119,9 +128,10 @@ def _pairs(instance: Instance, nodes: NDArray[np.int64], route_of: NDArray[np.in
         names = f"pickup {instance.label(int(p))} and delivery {instance.label(int(d))}"
         if route_of[first] != route_of[second]:
             where = f"routes {route_of[first] + 1} and {route_of[second] + 1}"
-            found.append(Violation(Rule.SPLIT, f"{names} are on {where}"))
+            found.append(Violation(Rule.SPLIT, f"{names} are on {where}", (int(p), int(d))))
         elif first > second:
-            found.append(Violation(Rule.ORDER, f"{names} on route {route_of[first] + 1}"))
+            route = int(route_of[first])
+            found.append(Violation(Rule.ORDER, f"{names} on route {route + 1}", (int(p), int(d)), route))
     return found
 
 
@@ -134,7 +144,7 @@ def _depots(instance: Instance, solution: Solution) -> list[Violation]:
                     f"route {number} starts at {instance.label(route.start)} "
                     f"and ends at {instance.label(route.end)}"
                 )
-                found.append(Violation(Rule.RETURN, detail))
+                found.append(Violation(Rule.RETURN, detail, (route.start, route.end), number - 1))
     if len(solution.routes) > instance.num_vehicles:
         detail = f"{len(solution.routes)} routes for {instance.num_vehicles} vehicles"
         found.append(Violation(Rule.ROUTES, detail))
@@ -145,5 +155,5 @@ def _depots(instance: Instance, solution: Solution) -> list[Violation]:
                 f"{starts[depot]} routes start at {instance.label(int(depot))}, "
                 f"which has {instance.vehicles_per_depot[depot]} vehicles"
             )
-            found.append(Violation(Rule.DEPOT, detail))
+            found.append(Violation(Rule.DEPOT, detail, (int(depot),)))
     return found

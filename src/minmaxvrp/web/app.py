@@ -13,13 +13,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse
+from starlette.responses import FileResponse, Response
 
 from .. import __version__
-from . import examples
+from . import examples, exports, reference
 from .guard import Guard
 from .jobs import Job
 from .models import CheckRequest, Created, Error, JobDocument, JobRequest, ReadAnswer, Verdict
@@ -86,6 +86,12 @@ TheJob = Annotated[Job, Depends(_job)]
 def page() -> FileResponse:
     """The page."""
     return FileResponse(STATIC / "index.html")
+
+
+@router.get("/docs", include_in_schema=False)
+def docs(request: Request) -> HTMLResponse:
+    """The description of this API for people."""
+    return HTMLResponse(reference.page(request.app.openapi()))
 
 
 @router.get("/api/health")
@@ -203,10 +209,43 @@ async def check(body: CheckRequest, hub: Hub) -> Verdict:
     return Verdict(**await hub.ask("judge", request=body.model_dump()))
 
 
+@router.get("/api/formats")
+async def list_formats() -> list[dict[str, str]]:
+    """What a plan can be exported to: name, ending and media type."""
+    return exports.formats()
+
+
+@router.post("/api/export/{format}", responses=MISSING, response_class=Response)
+async def export(format: str, body: CheckRequest, hub: Hub) -> Response:
+    """A plan as a file, with a name to save it under."""
+    return await _exported(format, body.model_dump(), hub)
+
+
+@router.get("/api/jobs/{id}/export/{format}", responses=MISSING, response_class=Response)
+async def export_job(format: str, job: TheJob, hub: Hub) -> Response:
+    """The plan of a job that is done as a file; for links, such as the one to sheets for drivers."""
+    if "plan" not in job.known:
+        raise ApiError(404, f"job {job.id!r} has no plan yet")
+    return await _exported(format, {"instance": job.instance, "plan": job.known["plan"]}, hub)
+
+
 @router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(hub: Hub) -> str:
     """Figures for Prometheus."""
     return hub.metrics.text(hub.gauges())
+
+
+async def _exported(format: str, request: dict[str, Any], hub: Services) -> Response:
+    names = {entry["name"]: entry for entry in exports.formats()}
+    if format not in names:
+        raise ApiError(404, f"no format {format!r}, expected one of {', '.join(names)}")
+    made = await hub.ask("export", ending=names[format]["ending"], request=request)
+    shown = "inline" if format in exports.SHOWN else "attachment"
+    headers = {
+        "content-disposition": f'{shown}; filename="{made["name"]}"',
+        "content-security-policy": exports.POLICY,
+    }
+    return Response(base64.b64decode(made["data"]), 200, headers, names[format]["media_type"])
 
 
 async def solved(body: dict[str, Any], request: Request, hub: Services, do: str = "solve") -> Job:

@@ -49,7 +49,9 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                answer = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    answer.setdefault(name, value)
                 route = getattr(scope.get("route"), "path", "other")
                 self.metrics.answered(scope["method"], route, message["status"])
             await send(message)

@@ -38,6 +38,8 @@ class Job:
         self.known: Fields = {}
         """Figures and best plan so far; in the end the whole result."""
         self.error = ""
+        self.instance: Fields = {}
+        """The document, kept for exports."""
         self.bytes = 0
         self.num_plans = self.num_ticks = 0
         self.changed = asyncio.Event()
@@ -126,6 +128,7 @@ class Jobs:
         seconds = request["options"]["seconds"]
         task = Task(do, {"request": request, "limits": limits}, seconds + GRACE_SECONDS)
         job = Job(task, seconds, facts)
+        job.instance = request.get("instance", {})
         task.hear = lambda message: self._hear(job, message)
         self.pool.submit(task)
         self.jobs[job.id] = job
@@ -164,7 +167,7 @@ class Jobs:
         else:
             job.error = message["error"]
         job.finished = job.asked = time.monotonic()
-        job.bytes = len(json.dumps(job.known))
+        job.bytes = len(json.dumps([job.known, job.instance]))
         job.ended.set()
         self.metrics.ended(job.status, job.finished - job.created)
         job.notify()

@@ -80,6 +80,8 @@ class Violation(BaseModel):
 
     rule: str
     text: str
+    nodes: list[int]
+    route: int | None = Field(description="Counted from 0; null where it is about several or none.")
 
 
 class Verdict(BaseModel):

@@ -59,7 +59,7 @@ def solution_of(document: Fields, instance: Instance, name: str = "plan.json") -
 
 def document_of(instance: Instance) -> Fields:
     """An instance as JSON document."""
-    text = _written("instance.json", lambda path: files.write(instance, path))
+    text = written("instance.json", lambda path: files.write(instance, path))
     return dict(json.loads(text))
 
 
@@ -108,10 +108,13 @@ def judge(request: Fields, limits: Fields) -> Fields:
     bound = lower_bound(instance)
     return {
         "ok": not found,
-        "violations": [{"rule": str(v.rule), "text": v.detail} for v in found],
+        "violations": [
+            {"rule": str(v.rule), "text": v.detail, "nodes": list(v.nodes), "route": v.route} for v in found
+        ],
         "lower_bound": bound,
         "notices": notices,
         **(measured(instance, solution, bound) if known else {}),
+        **({"gap": None} if found else {}),
     }
 
 
@@ -183,7 +186,7 @@ def final(result: Result) -> Fields:
         "iterations": result.iterations,
         "seconds": round(result.seconds, 3),
     }
-    text = _written(
+    text = written(
         "plan.json",
         lambda path: files.write_solution(path, result.instance, result.solution, **facts),
     )
@@ -261,7 +264,7 @@ def check_size(instance: Instance, limits: Fields) -> Instance:
     return instance
 
 
-def _written(name: str, write: Callable[[Path], None]) -> bytes:
+def written(name: str, write: Callable[[Path], None]) -> bytes:
     """The bytes that a writer puts into a file of this name."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name

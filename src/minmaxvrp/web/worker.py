@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import InputError
-from . import tasks, vroom
+from . import exports, tasks, vroom
 
 HEADER = struct.Struct(">I")
 DESK_MEMORY = 4 * 2**30
@@ -28,6 +28,7 @@ DESK_TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "example": tasks.example,
     "accept": tasks.accept,
     "judge": tasks.judge,
+    "export": exports.export,
     "accept vroom": vroom.accept,
 }
 SEARCH_TASKS: dict[str, Callable[..., dict[str, Any]]] = {"solve": tasks.solve, "vroom": vroom.solve}
