@@ -1,8 +1,15 @@
-"""Fixtures shared by all tests."""
+"""Fixtures shared by all tests, and how hypothesis searches."""
 
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# `same`: the same examples in every run; `free`: new ones (make test-all), and what they find becomes a test
+settings.register_profile("same", deadline=None, derandomize=True, database=None)
+settings.register_profile("free", deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("MINMAXVRP_HYPOTHESIS", "same"))
 
 
 @pytest.fixture

@@ -133,7 +133,7 @@ def assert_equals_torch_loop(network: Network, batch: Batch, orders: NDArray[np.
         np.testing.assert_array_equal(replayed.log_probability, sampled.log_probability)
 
 
-@settings(deadline=None, derandomize=True, max_examples=25)
+@settings(max_examples=25)
 @given(
     form=st.sampled_from(["single", "pairs", "multi"]),
     half=st.integers(1, 9),

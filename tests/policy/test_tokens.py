@@ -19,7 +19,7 @@ from minmaxvrp.problem.solution import Solution
 from .problems import KINDS, random_instance, random_orders, small_network
 
 
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(max_examples=60)
 @given(
     kind=st.sampled_from(list(KINDS)),
     seed=st.integers(0, 1000),

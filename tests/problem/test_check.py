@@ -148,7 +148,7 @@ def test_lengths_equal_plain_loops(kind: Distance) -> None:
     assert route_lengths(instance, Solution.of(routes)) == pytest.approx(expected, rel=1e-9)
 
 
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(0, 10**6), st.floats(0, 2 * math.pi), st.floats(0.01, 100))
 def test_turning_and_scaling_the_map_scales_the_makespan(seed: int, angle: float, factor: float) -> None:
     """Euclidean lengths do not depend on where north is, and grow with the map."""
@@ -161,7 +161,7 @@ def test_turning_and_scaling_the_map_scales_the_makespan(seed: int, angle: float
     assert after == pytest.approx(factor * before, rel=1e-9)
 
 
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(0, 10**6))
 def test_renumbering_the_customers_changes_nothing(seed: int) -> None:
     """The same plan under other numbers has the same lengths and breaks no rule either."""

@@ -71,7 +71,7 @@ def test_only_latitudes_and_longitudes_are_geographic() -> None:
     assert [k.value for k in Distance if is_geographic(k)] == ["geo", "great_circle"]
 
 
-@settings(deadline=None, derandomize=True, max_examples=200)
+@settings(max_examples=200)
 @given(st.lists(st.tuples(st.integers(-80, 80), st.integers(-170, 170)), min_size=3, max_size=3))
 def test_rounding_up_keeps_the_triangle_inequality(points: list[tuple[int, int]]) -> None:
     """On whole coordinates only rounding to the nearest can make a detour shorter."""

@@ -347,6 +347,14 @@ def test_public_files_are_read(shared: Path) -> None:
     assert proven == sum(row["proven_optimal"] == "yes" for row in rows) > 0
 
 
+@pytest.mark.parametrize("text", ["r EUC_2D 2\n1 0 0\n2 3 4\nEOF\n", "m 1 1 0\n1 0 0 2\n1 3 4 0\nEOF \n\n"])
+def test_a_text_file_may_end_with_eof(tmp_path: Path, text: str) -> None:
+    """As rat783_3.txt of the public mTSP set does."""
+    path = tmp_path / "r.txt"
+    path.write_text(text)
+    assert files.read(path).num_customers == 1
+
+
 def test_public_files_with_a_wrong_or_missing_dimension_are_read(shared: Path) -> None:
     """The mtsp51 files hold 51 nodes, whatever their headers say; TSPLIB's eil51 is the same."""
     folder = shared / "data" / "mtsp_set1"

@@ -12,7 +12,7 @@ from minmaxvrp.search.construct import construct
 from .random_instances import random_instance
 
 
-@settings(deadline=None, derandomize=True, max_examples=300)
+@settings(max_examples=300)
 @given(st.integers(0, 10**6))
 def test_start_breaks_no_rule(seed: int) -> None:
     """Any mix of depots, caps, pairs, kinds and service gets a feasible start without empty routes."""

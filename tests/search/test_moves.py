@@ -73,7 +73,7 @@ def _two_routes(seed: int) -> tuple[Instance, list[int], list[int], np.random.Ge
 
 
 @pytest.mark.parametrize("kind", [0, 1], ids=["2-opt", "Or-opt"])
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10**6))
 def test_predicted_length_equals_the_measured_one_within_a_route(kind: int, seed: int) -> None:
     """2-opt and Or-opt, on any instance: symmetric or not, with service, rounded or not."""
@@ -105,7 +105,7 @@ def _positions(kind: int, m: int, n: int, rng: np.random.Generator) -> list[int]
 
 
 @pytest.mark.parametrize("kind", range(2), ids=["2-opt*", "CROSS exchange"])
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10**6))
 def test_predicted_lengths_equal_the_measured_ones_between_routes(kind: int, seed: int) -> None:
     """Both routes' lengths, also when a route becomes empty or ends at another depot."""

@@ -23,8 +23,8 @@ def bounds(instance: Instance, effort: float = 1.0, only_best: bool = False) -> 
 
     `farthest`: the farthest customer or pair, there and back. `subset`: a few requests solved
     exactly. `average`: the total length divided by the number of routes. `effort` scales the time
-    spent on the last two; 1 is meant for every solve. `only_best` spares the time for an average that cannot
-    be the largest of them, which is then smaller. True up to floating-point rounding.
+    spent on the last two; 1 is meant for every solve. `only_best` stops early on an `average` that will not
+    be the largest of the three, and returns a smaller value for it. Valid up to floating-point rounding.
     """
     paths = ShortestPaths(instance)
     ends = depot_ends(instance, paths)

@@ -1,7 +1,7 @@
 """The exact optimum of a handful of requests, by dynamic programming over sets of stops.
 
-Serves `subset.py`, which chooses the requests. Held and Karp (1962) for the shortest route of every set
-of requests, then the best partition of all requests into routes.
+Serves `subset.py`, which chooses the requests. First the shortest route of every set of requests (Held and
+Karp 1962), then the partition of all requests into M sets whose longest route is shortest.
 """
 
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ def least_makespan(
 ) -> float:
     """The least makespan of r requests: the last `num_pairs` are pairs, the others plain customers.
 
-    Stops are numbered: first stops of the requests, then deliveries of the pairs. `between` [s, s] are
-    the ways from stop to stop, `service` [r] the service of each request. `begin` and `finish` [A, s]:
-    a route may start in any row a: way to its first stop in `begin`, from its last one in `finish`.
-    A makespan below `at_least` is not worked out; the answer is then 0.
+    Stops are numbered: first stops of the requests, then deliveries of the pairs. `between` [s, s] is the
+    length of the path from stop to stop, `service` [r] the service of each request. `begin` and `finish`
+    [A, s] hold choices for the ends of a route: with choice a the path to the first stop i is `begin[a, i]`,
+    that from its last stop j is `finish[a, j]`. Returns 0 if the makespan is below `at_least`.
     """
     tables = _tables(len(service) - num_pairs, num_pairs)
-    # [A, last stop, states]: the least over the last stops is taken of whole rows at a time
+    # [A, last stop, states]: the states are the last axis, so that minima over stops run along memory
     best = np.full((len(begin), len(between), tables.num_states), np.inf)
     state, stop = tables.singles
     best[:, stop, state] = begin[:, stop]
@@ -53,18 +53,21 @@ Values = TypeVar("Values", Floats, NDArray[np.bool_])
 
 
 def _partition(length: Values, num_vehicles: int, tables: "_Tables") -> Any:
-    """Least makespan of all requests with so many vehicles, from the `length` of each set on one route.
+    """Least makespan of all requests with `num_vehicles`; `length`: the shortest route of each set.
 
-    Truth values do instead of lengths: whether a set is too long for one route, and in the end whether all
-    requests are for so many.
+    With booleans for lengths (is the route of this set too long?) the answer is a boolean: is every
+    partition too long?
+
+    The binary digits of M say how to get from 1 vehicle to M by doubling and by adding one. A set split in
+    two parts, each at its best with a and b vehicles, gives its best with a + b.
     """
 
     def longer(one: Values, other: Values, split: int) -> Values:
-        """The longer part of each split from number `split` on."""
+        """Makespan of each split from number `split` on: the longer of its two parts."""
         return np.maximum(one.take(tables.part[split:]), other.take(tables.rest[split:]))
 
     best = length
-    steps = "".join("2" + digit.strip("0") for digit in bin(num_vehicles)[3:])  # double, or one more
+    steps = "".join("2" + digit.strip("0") for digit in bin(num_vehicles)[3:])  # 2: double, 1: one more
     for step in steps[:-1]:
         one = best if step == "2" else length
         more = np.zeros_like(length)

@@ -13,18 +13,18 @@ from .shortest_paths import ShortestPaths
 def farthest_route(instance: Instance, paths: ShortestPaths, ends: Ends) -> float:
     """The request that is longest when it is served alone; a request is a customer or a pair.
 
-    Some route serves it. That route leads from a depot to the (first) customer, for a pair on to
-    the delivery, and to a depot: to the same one, or to any if the instance says so. Each of these ways
-    is at least as long as `ShortestPaths` says, and the service there is part of the route. Taking the best
-    depots gives a lower bound for every request, and the largest counts.
+    Some route serves it. That route leads from a depot to the customer (or to the pickup and on to the
+    delivery) and to a depot: the same one, or any if the instance says so. Each of these paths is at least
+    as long as `ShortestPaths` says, and the service of the request is part of the route. The minimum over
+    the depots is a lower bound for each request, and the maximum over the requests one for the makespan.
     """
     requests = requests_of(instance)
     alone = ends.around(requests.first, requests.last) + requests.service
     first, last = requests.first + instance.num_depots, requests.last + instance.num_depots
     if not paths.searched:
         return float((alone + paths.direct(first, last)).max())
-    # From pickup to delivery the search costs N² each, so ask for the pairs that can still be the
-    # longest only, and for a limited number of them: the largest of some requests is valid too.
+    # A search from pickup to delivery costs N², so it is made only for pairs that can still be the longest,
+    # and for at most 32 of them: the maximum over fewer requests is a valid bound as well.
     at_most = alone + instance.distance(first, last)
     plain = first == last
     best = float(alone[plain].max(initial=0.0))

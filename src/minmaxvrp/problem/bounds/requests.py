@@ -17,7 +17,7 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Shortest ways from a depot where vehicles may start to each customer, and back to a depot."""
+    """Shortest paths from each depot where vehicles may start to each customer, and back to a depot."""
 
     out: Floats
     """[D', N], one row per depot with vehicles."""
@@ -26,7 +26,7 @@ class Ends:
     any_end: bool
 
     def around(self, first: Indices, last: Indices) -> Floats:
-        """The least way from a depot to customer `first` plus from customer `last` to its end depot."""
+        """Shortest path from a depot to customer `first` plus that from customer `last` to the end depot."""
         if self.any_end:
             return np.asarray(self.out.min(axis=0)[first] + self.back.min(axis=0)[last])
         least = np.full(np.broadcast(first, last).shape, np.inf)
@@ -57,7 +57,7 @@ def requests_of(instance: Instance) -> Requests:
 
 
 def depot_ends(instance: Instance, paths: ShortestPaths) -> Ends:
-    """Least ways between the depots and all customers; a depot without vehicles starts no route."""
+    """Shortest paths between the depots and all customers; a depot without vehicles starts no route."""
     depots = np.arange(instance.num_depots)
     starts = depots if instance.vehicles_per_depot is None else depots[instance.vehicles_per_depot > 0]
     any_end = instance.return_to == "any"

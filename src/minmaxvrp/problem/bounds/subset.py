@@ -1,8 +1,8 @@
-"""A few requests solved exactly: the whole instance cannot be served faster than a part of it.
+"""A few requests solved exactly: no plan for all requests is shorter than the best plan for some of them.
 
 One of the bounds of this package, and the best one for a handful of vehicles. A request is a
-plain customer or a pair. Chosen are requests far from the depot and from each other, which
-are expensive to serve on one route.
+plain customer or a pair. The subset consists of requests far from the depot and from each other,
+because two of those make a long route.
 """
 
 from collections.abc import Callable
@@ -19,62 +19,62 @@ from .shortest_paths import ShortestPaths
 
 Look = Callable[[Indices, Indices], Floats]
 SUBSET_SIZE = 10.0
-"""Size of a part: a plain customer counts 1, a pair 1.4; exact solutions then take about a millisecond."""
+"""Size of a subset: a plain customer counts 1, a pair 1.4. An exact solution takes about a millisecond."""
 POOL = 24
-"""Requests that parts are made of, at least."""
+"""Requests from which subsets are chosen, at least."""
 SAMPLE = 2000
-"""Requests among which the part is looked for."""
+"""Requests from which the pool is chosen in a large instance."""
 
 
 def subset_route(
     instance: Instance, paths: ShortestPaths, ends: Ends, known: float = 0.0, effort: float = 1.0
 ) -> float:
-    """A lower bound on the makespan: the exact optimum of a small part of the requests; 0 without one.
+    """A lower bound on the makespan: the exact optimum of a small subset of the requests; 0 without one.
 
-    Take any solution and strike all other requests from it. What remains of a route between two of
-    its stops was a path through customers, so it was at least as long as `ShortestPaths` says; the service
-    struck out was not negative. So, measured with `ShortestPaths`, the part has a solution that is no longer,
-    and its optimum is no larger. Vehicles per depot are ignored here, except that a depot without
-    vehicles starts no route: this only allows more solutions. M + 1 requests suffice to force two
-    onto one route. The search for a better part is left out if it cannot hope to pass `known`.
+    Remove all other requests from any solution. Between two stops that remain, the route was a path through
+    customers, at least as long as `ShortestPaths` says, and removed service is not negative. So the subset,
+    measured with `ShortestPaths`, has a solution whose routes are not longer, and its optimum is a lower
+    bound. Vehicles per depot are ignored, except that a depot without vehicles starts no route: this only
+    allows more solutions. Of M + 1 requests two share a route. If the first subset stays below 0.9 `known`,
+    no better one is searched.
     """
     requests = requests_of(instance)
     group = instance.num_vehicles + 1
     if len(requests.first) < group or group > SAMPLE // 8:
         return 0.0
     chosen = _spread(instance, ends, requests, max(POOL, group))
-    part = _pool(instance, paths, ends, requests, chosen)
-    together = part.together()
-    members, value = _most_crowded(together, group)
-    if part.size(members) > SUBSET_SIZE:
+    pool = _build_pool(instance, paths, ends, requests, chosen)
+    together = pool.together()
+    members, value = _longest_group(together, group)
+    if pool.size(members) > SUBSET_SIZE:
         return value
-    members = _extend(part, together, members)
-    start = part.optimum(members, instance.num_vehicles)
+    members = _extend(pool, together, members)
+    start = pool.optimum(members, instance.num_vehicles)
     if start < 0.9 * known:
         return max(value, start)
     return max(
         value,
-        _improve(part, members, start, instance.num_vehicles, int(effort * (80 if part.separable else 30))),
+        _improve(pool, members, start, instance.num_vehicles, int(effort * (80 if pool.separable else 30))),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Pool:
-    """P requests from which parts are made; position a is the first stop of request a, P + a the last."""
+    """P requests from which subsets are chosen; stop a is the first of request a, stop P + a the last."""
 
     between: Floats
-    """[2P, 2P] least ways from stop to stop."""
+    """[2P, 2P] shortest paths from stop to stop."""
     around: Floats
-    """[2P, 2P] least way to a first stop and from a last stop."""
+    """[2P, 2P] shortest path from a depot to the row's stop plus from the column's stop to the end depot."""
     separable: bool
-    """Whether `around` is a way out plus a way back that do not depend on each other."""
+    """Whether `around` is a sum of a term of the row and one of the column: any end depot, or one depot."""
     service: Floats
     """[P]"""
     paired: NDArray[np.bool_]
     """[P]"""
 
     def size(self, members: Indices) -> float:
-        """The size of a part, to be compared with `SUBSET_SIZE`."""
+        """The size of a subset, to be compared with `SUBSET_SIZE`."""
         return float(np.where(self.paired[members], 1.4, 1.0).sum())
 
     def together(self) -> Floats:
@@ -109,7 +109,7 @@ class _Pool:
 def _two_requests(
     one: tuple[Indices, Indices], two: tuple[Indices, Indices], leg: Look, around: Look
 ) -> Floats:
-    """Least way around both of two requests (first and last stop each), over the six orders of the stops."""
+    """Shortest route of two requests (first and last stop): the least over the six orders of the stops."""
     (p, q), (r, s) = one, two
     pq, rs, pr, rp = leg(p, q), leg(r, s), leg(p, r), leg(r, p)
     qr, sp, qs, sq, rq, ps = leg(q, r), leg(s, p), leg(q, s), leg(s, q), leg(r, q), leg(p, s)
@@ -122,7 +122,7 @@ def _two_requests(
 
 
 def _spread(instance: Instance, ends: Ends, requests: Requests, count: int) -> Indices:
-    """Up to `count` requests, one after the other the most expensive to serve along with one before it."""
+    """Up to `count` requests, greedily: next the one whose shortest route with any chosen one is longest."""
     solo = ends.around(requests.first, requests.last) + requests.service
     pool = np.arange(len(solo))
     if len(pool) > SAMPLE:
@@ -146,7 +146,9 @@ def _spread(instance: Instance, ends: Ends, requests: Requests, count: int) -> I
     return np.array(chosen)
 
 
-def _pool(instance: Instance, paths: ShortestPaths, ends: Ends, requests: Requests, chosen: Indices) -> _Pool:
+def _build_pool(
+    instance: Instance, paths: ShortestPaths, ends: Ends, requests: Requests, chosen: Indices
+) -> _Pool:
     stops = np.concatenate([requests.first[chosen], requests.last[chosen]])
     nodes = stops + instance.num_depots
     between = paths.out(nodes)[:, stops] if paths.searched else paths.direct(nodes[:, None], nodes[None, :])
@@ -159,10 +161,10 @@ def _pool(instance: Instance, paths: ShortestPaths, ends: Ends, requests: Reques
     )
 
 
-def _most_crowded(together: Floats, group: int) -> tuple[Indices, float]:
-    """A group of requests of which any two are expensive on one route, and the cheapest two's length.
+def _longest_group(together: Floats, group: int) -> tuple[Indices, float]:
+    """M + 1 requests whose shortest route of two is long, and its length: a lower bound by itself.
 
-    Greedy from every request at once.
+    Greedy, once from every request.
     """
     starts = np.arange(len(together))
     least, value = together.copy(), np.full(len(together), np.inf)
@@ -176,30 +178,30 @@ def _most_crowded(together: Floats, group: int) -> tuple[Indices, float]:
     return np.array([members[best] for members in chosen]), float(value[best])
 
 
-def _extend(part: _Pool, together: Floats, members: Indices) -> Indices:
-    """The members and more requests while there is room, the most expensive along with a member first."""
+def _extend(pool: _Pool, together: Floats, members: Indices) -> Indices:
+    """The members and more requests up to `SUBSET_SIZE`, first those with long routes with any member."""
     while True:
         least = together[members].min(axis=0)
         for request in np.argsort(-least, kind="stable"):
             longer = np.append(members, request)
-            if least[request] > -np.inf and part.size(longer) <= SUBSET_SIZE:
+            if least[request] > -np.inf and pool.size(longer) <= SUBSET_SIZE:
                 members = longer
                 break
         else:
             return members
 
 
-def _improve(part: _Pool, members: Indices, value: float, num_vehicles: int, trials: int) -> float:
-    """The best optimum of a part found by `trials` random exchanges of a member for another request."""
+def _improve(pool: _Pool, members: Indices, value: float, num_vehicles: int, trials: int) -> float:
+    """The largest optimum found by `trials` random exchanges of a member for another request."""
     rng = np.random.default_rng(0)
-    others = np.setdiff1d(np.arange(len(part.service)), members)
+    others = np.setdiff1d(np.arange(len(pool.service)), members)
     for _ in range(trials if len(others) else 0):
         out, new = int(rng.integers(len(members))), int(rng.integers(len(others)))
         trial = members.copy()
         trial[out] = others[new]
-        if part.size(trial) > SUBSET_SIZE:
+        if pool.size(trial) > SUBSET_SIZE:
             continue
-        optimum = part.optimum(trial, num_vehicles, value)
+        optimum = pool.optimum(trial, num_vehicles, value)
         if optimum >= value:
             others[new], members, value = members[out], trial, optimum
     return value

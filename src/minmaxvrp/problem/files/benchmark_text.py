@@ -1,8 +1,9 @@
-"""The text files of the min-max literature: one header line, then a row of numbers per node.
+"""The text files of the min-max benchmark sets: one header line, then a row of numbers per node.
 
 mTSP: `NAME TYPE DIMENSION SALESMEN` or `NAME TYPE SALESMEN`, rows `id x y`, the first is the depot.
 Min-max MDVRP: `NAME CUSTOMERS DEPOTS OLD_BEST`, a row `id x y VEHICLES` per depot, then a row
-`id x y DEMAND` per customer; the old best value and the demands play no part in the problem.
+`id x y DEMAND` per customer; the old best value and the demands play no part in the problem. A line
+`EOF` may end either.
 """
 
 from pathlib import Path
@@ -27,6 +28,8 @@ def read(source: Source, options: Options) -> Instance:
     """The instance of an mTSP or min-max MDVRP text file."""
     lines = enumerate(source.text().splitlines(), 1)
     rows = [(number, line.split()) for number, line in lines if line.strip()]
+    end = next((place for place, (_, words) in enumerate(rows) if words == ["EOF"] and place), len(rows))
+    rows = rows[:end]  # some public files end as TSPLIB's do
     first, header = rows[0]
     if not is_header(" ".join(header)):
         raise source.error(

@@ -1,6 +1,6 @@
-"""JSON text to and from checked objects: the ground under our JSON and GeoJSON.
+"""JSON text to and from checked objects, for all JSON formats.
 
-`parse` comes before the readers and `dump` after the writers of `instance_json` and `geojson`.
+`parse` comes before the readers, `dump` after the writers.
 """
 
 import json

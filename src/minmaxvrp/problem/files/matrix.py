@@ -34,6 +34,8 @@ def from_arrays(source: Source, arrays: npz.Arrays) -> Floats:
 def from_rows(source: Source, rows: list[list[str]], lines: list[int]) -> tuple[Floats, Labels]:
     """The matrix in rows of cells; a row and a column of labels may come first."""
     rows = [row[:-1] if len(row) > 1 and not row[-1].strip() else row for row in rows]
+    if not rows:
+        raise source.error("no stops and no distances in the file")
     width = max(len(row) for row in rows)
     square = len(rows) == width
     top = len(rows) == width + 1 or (square and not all(_is_number(cell) for cell in rows[0]))

@@ -5,7 +5,7 @@ import numpy as np
 from ..distance import Floats
 
 LARGEST_SCALED = 2000
-"""Nodes up to which the layout follows the distances; eigenvectors take seconds beyond."""
+"""Nodes up to which the points follow the distances; eigenvectors take seconds beyond."""
 
 
 def scaled_points(matrix: Floats) -> Floats:

@@ -1,6 +1,6 @@
-"""What a format cannot hold is said when it is written: an error, or a warning with the way back.
+"""What a format has no place for: an error, or a warning that says which option reading it back needs.
 
-Called first by the writers of CSV, TSPLIB, the literature's files and GeoJSON.
+Called first by the writers of CSV, TSPLIB, benchmark text files and GeoJSON.
 """
 
 import warnings
