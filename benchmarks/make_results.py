@@ -39,7 +39,10 @@ Case = tuple[str, int | None, int, int]
 
 def load(folder: Path) -> dict[str, list[Measurement]]:
     """The measurements of each file, of the latest code only."""
-    return {path.stem: report.latest(read_measurements(path)) for path in sorted(folder.glob("*.jsonl"))}
+    return {
+        path.stem: report.latest(m for m in read_measurements(path) if not m.failure)
+        for path in sorted(folder.glob("*.jsonl"))
+    }
 
 
 def page_tables(found: dict[str, list[Measurement]]) -> str:

@@ -5,6 +5,7 @@ much of the budget is used, so that it cools down exactly when the budget ends.
 """
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -67,6 +68,25 @@ class MaxRuntime:
     def fraction(self, progress: Progress) -> float:
         """Share of the time used."""
         return min(1.0, progress.seconds / self.seconds) if self.seconds > 0 else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class MaxCpuTime:
+    """Stop after a number of seconds of CPU time of this process, from the moment the criterion is made.
+
+    For measurements on a machine that does other work as well; a process must run one search at a time.
+    """
+
+    seconds: float
+    began: float = field(default_factory=time.process_time)
+
+    def __call__(self, progress: Progress) -> bool:
+        """Whether the time is used up."""
+        return time.process_time() - self.began >= self.seconds
+
+    def fraction(self, progress: Progress) -> float:
+        """Share of the time used."""
+        return min(1.0, (time.process_time() - self.began) / self.seconds) if self.seconds > 0 else 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ def test_an_answer_that_breaks_a_rule_is_an_error(monkeypatch: pytest.MonkeyPatc
     options = RunOptions("forgetful")
     planned = measuring._planned(case, options, "")
     with pytest.raises(
-        InternalError, match="forgetful on mtsp50 #0 with 3 vehicles breaks 1 rules: missing customer"
+        InternalError, match="forgetful on mtsp50 #0 with 3 vehicles: the answer breaks 1 rules: missing"
     ):
         measuring._measure(planned, case.instance, options)
 

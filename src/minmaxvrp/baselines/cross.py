@@ -1,8 +1,9 @@
-"""CROSS exchange (Taillard et al. 1997) to a local optimum from a greedy start, again and again: the CE of the tables.
+"""CROSS exchange (Taillard et al. 1997) to a local optimum from a greedy start, again and again: the CE of
+the tables.
 
-A baseline for `bench`, compiled. Customers are inserted one by one in random order where the route then is shortest;
-pairs of routes exchange stretches as long as the longer of the two becomes shorter, each route is kept
-two-optimal and Or-optimal; with time left it begins anew with another order.
+A baseline for `bench`, compiled. Customers are inserted one by one in random order where the route then is
+shortest; pairs of routes exchange stretches as long as the longer of the two becomes shorter, each route is
+kept two-optimal and Or-optimal; with time left it begins anew with another order.
 """
 
 import time
@@ -10,11 +11,21 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..compiled import njit
+from ..jit import njit
 from ..problem.instance import Instance
 from ..problem.solution import Solution
 from .legs import require_plain, routes_of
-from .local_search import Floats, Integers, Plan, copied, descend, empty_plan, improve_route, orders, scaled_legs
+from .local_search import (
+    Floats,
+    Integers,
+    Plan,
+    copied,
+    descend,
+    empty_plan,
+    improve_route,
+    orders,
+    scaled_legs,
+)
 
 LONGEST_STRETCH = 10
 """Customers that may change places at a time; all of a route would cost the fourth power of its number."""
@@ -50,20 +61,20 @@ def insert_greedily(plan: Plan, sequence: Integers, leg: Floats, close: Floats) 
     """Insert the customers one by one at the position after which the route is shortest."""
     for customer in sequence:
         least, to, gap = np.inf, 0, 0
-        for r in range(len(plan.count)):
-            row, count = plan.order[r], plan.count[r]
+        for r in range(len(plan.size)):
+            row, count = plan.order[r], plan.size[r]
             for g in range(count + 1):
                 length = _with(row, count, plan.length[r], g, customer, leg, close)
                 if length < least:
                     least, to, gap = length, r, g
-        count = plan.count[to]
+        count = plan.size[to]
         for k in range(count, gap, -1):
             plan.order[to, k] = plan.order[to, k - 1]
         plan.order[to, gap] = customer
-        plan.count[to] = count + 1
+        plan.size[to] = count + 1
         plan.length[to] = least
-    for r in range(len(plan.count)):
-        plan.length[r] = improve_route(plan.order[r], plan.count[r], leg, close)
+    for r in range(len(plan.size)):
+        plan.length[r] = improve_route(plan.order[r], plan.size[r], leg, close)
 
 
 @njit

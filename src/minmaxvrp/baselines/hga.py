@@ -1,10 +1,11 @@
 """The hybrid genetic algorithm of Mahmoudinazlou and Kwon (2024) for the min-max mTSP, from its description.
 
-A baseline for `bench`, compiled. An individual is one sequence of all customers; dynamic programming cuts it into the
-routes whose longest is shortest. Offspring come from the similar-tour crossover (a route of one parent is combined with
-the route of the other that shares most customers) or order crossover; some have crossings between routes removed; all
-go through a random local search whose moves are drawn by their success so far, then through all relocations and
-swaps; a new best individual is searched with longer stretches. With several depots each route takes its best ones, which the authors did not have.
+A baseline for `bench`, compiled. An individual is one sequence of all customers; dynamic programming cuts
+it into the routes whose longest is shortest. Offspring come from the similar-tour crossover (a route of one
+parent is combined with the route of the other that shares most customers) or order crossover; some have
+crossings between routes removed; all go through a random local search whose moves are drawn by their
+success so far, then through all relocations and swaps; a new best individual is searched with longer
+stretches. With several depots each route takes its best ones, which the authors did not have.
 """
 
 import time
@@ -58,7 +59,9 @@ class _Population:
         self.rng = rng
         self.vehicles, self.customers = instance.num_vehicles, instance.num_customers
         self.leg, self.close = scaled_legs(instance)
-        self.near: Integers = np.argsort(self.leg + np.diag(np.full(self.customers, np.inf)), axis=1)[:, :NEAR]
+        self.near: Integers = np.argsort(self.leg + np.diag(np.full(self.customers, np.inf)), axis=1)[
+            :, :NEAR
+        ]
         if self.customers == 1:
             self.near = self.near[:, :0]
         self.scores: Floats = np.ones(NUM_MOVES)
@@ -68,7 +71,7 @@ class _Population:
         self.unimproved = 0
 
     def fill(self, late: Callable[[], bool]) -> None:
-        """Draw individuals until there are enough (or it is late): random tours, first one by nearest neighbour."""
+        """Draw individuals until there are enough (or it is late), by nearest neighbour and at random."""
         while len(self.plans) < KEPT + BORN and not (self.plans and late()):
             sequence = self.rng.permutation(self.customers)
             if len(self.plans) % 2 == 0:
@@ -117,7 +120,7 @@ class _Population:
         return one if one.length.max() <= other.length.max() else other
 
     def _select(self) -> None:
-        """Keep the best individuals, of those with the same longest route one only: others would soon all have it."""
+        """Keep the best individuals, of those with the same longest route one only, or soon all have it."""
         kept: dict[float, Plan] = {}
         for plan in sorted(self.plans, key=lambda p: float(p.length.sum())):
             kept.setdefault(round(float(plan.length.max()), 9), plan)

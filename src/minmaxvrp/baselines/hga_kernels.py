@@ -1,8 +1,9 @@
-"""Compiled parts of the hybrid genetic algorithm (`hga`): optimal split, crossovers, crossings, random local search."""
+"""Compiled parts of the genetic algorithm of `hga`: split, crossovers, crossings, random local search."""
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..compiled import njit
+from ..jit import njit
 from .local_search import (
     TINY,
     Floats,
@@ -14,6 +15,8 @@ from .local_search import (
     route_length,
     spliced,
 )
+
+Flags = NDArray[np.bool_]
 
 NUM_MOVES = 5
 """Relocate one, relocate two or three, swap, exchange of stretches, exchange of tails."""
@@ -28,7 +31,7 @@ def cut(sequence: Integers, plan: Plan, leg: Floats, close: Floats) -> float:
 
     best[v, j]: the least makespan of the first j customers with at most v vehicles.
     """
-    count, vehicles = len(sequence), len(plan.count)
+    count, vehicles = len(sequence), len(plan.size)
     reach = np.empty(count)
     prefix_sums(sequence, count, leg, reach)
     best = np.full((vehicles + 1, count + 1), np.inf)
@@ -49,7 +52,7 @@ def cut(sequence: Integers, plan: Plan, leg: Floats, close: Floats) -> float:
         i = begin[v, end] if end > 0 else 0
         for k in range(i, end):
             plan.order[v - 1, k - i] = sequence[k]
-        plan.count[v - 1] = end - i
+        plan.size[v - 1] = end - i
         plan.length[v - 1] = route_length(plan.order[v - 1], end - i, leg, close)
         end = i
     return float(plan.length.max())
@@ -58,10 +61,10 @@ def cut(sequence: Integers, plan: Plan, leg: Floats, close: Floats) -> float:
 @njit
 def flatten(plan: Plan) -> Integers:
     """The sequence of a plan: its routes one after the other."""
-    sequence = np.empty(plan.count.sum(), dtype=np.int64)
+    sequence = np.empty(plan.size.sum(), dtype=np.int64)
     at = 0
-    for r in range(len(plan.count)):
-        for k in range(plan.count[r]):
+    for r in range(len(plan.size)):
+        for k in range(plan.size[r]):
             sequence[at] = plan.order[r, k]
             at += 1
     return sequence
@@ -103,7 +106,7 @@ def _similar_tours(first: Plan, second: Plan, leg: Floats, close: Floats) -> Int
     Of both a stretch survives: the middle of the one between head and tail of the other; what is then
     missing is inserted where it adds least.
     """
-    vehicles, count = len(first.count), first.order.shape[1]
+    vehicles, count = len(first.size), first.order.shape[1]
     taken = np.zeros(count, dtype=np.bool_)
     used = np.zeros(vehicles, dtype=np.bool_)
     child = np.empty(count, dtype=np.int64)
@@ -111,7 +114,7 @@ def _similar_tours(first: Plan, second: Plan, leg: Floats, close: Floats) -> Int
     for r in np.random.permutation(vehicles):
         s = _most_similar(first, r, second, used)
         used[s] = True
-        na, nb = first.count[r], second.count[s]
+        na, nb = first.size[r], second.size[s]
         i, j = np.random.randint(na + 1), np.random.randint(na + 1)
         i, j = min(i, j), max(i, j)
         for k in range(na + nb):
@@ -133,15 +136,15 @@ def _similar_tours(first: Plan, second: Plan, leg: Floats, close: Floats) -> Int
 
 
 @njit
-def _most_similar(first: Plan, r: int, second: Plan, used: np.ndarray) -> int:  # type: ignore[type-arg]
+def _most_similar(first: Plan, r: int, second: Plan, used: Flags) -> int:
     """The unused route of the second parent that shares most customers with route r of the first."""
     mine = np.zeros(first.order.shape[1], dtype=np.bool_)
-    for k in range(first.count[r]):
+    for k in range(first.size[r]):
         mine[first.order[r, k]] = True
     best, most = 0, -1
-    for s in range(len(second.count)):
+    for s in range(len(second.size)):
         shared = 0
-        for k in range(second.count[s]):
+        for k in range(second.size[s]):
             shared += mine[second.order[s, k]]
         if not used[s] and shared > most:
             best, most = s, shared
@@ -149,7 +152,7 @@ def _most_similar(first: Plan, r: int, second: Plan, used: np.ndarray) -> int:  
 
 
 @njit
-def _inserted_rest(child: Integers, at: int, taken: np.ndarray, leg: Floats, close: Floats) -> Integers:  # type: ignore[type-arg]
+def _inserted_rest(child: Integers, at: int, taken: Flags, leg: Floats, close: Floats) -> Integers:
     """Insert the customers that are missing, in random order, where the sequence grows least."""
     for customer in np.random.permutation(len(child)):
         if taken[customer]:
@@ -174,20 +177,20 @@ def intersections(plan: Plan, leg: Floats, close: Floats) -> None:
 
     Two routes that cross can be reconnected without the crossing, which shortens their sum.
     """
-    vehicles = len(plan.count)
+    vehicles = len(plan.size)
     longest = plan.length.max()
     for r in range(vehicles):
         for s in range(vehicles):
             if r != s:
                 _exchange_tails(plan, r, s, longest, leg, close)
     for r in range(vehicles):
-        plan.length[r] = improve_route(plan.order[r], plan.count[r], leg, close)
+        plan.length[r] = improve_route(plan.order[r], plan.size[r], leg, close)
 
 
 @njit
 def _exchange_tails(plan: Plan, r: int, s: int, limit: float, leg: Floats, close: Floats) -> None:
     """The exchange of tails that shortens two routes together most, none of them beyond `limit`."""
-    a, b, na, nb = plan.order[r], plan.order[s], plan.count[r], plan.count[s]
+    a, b, na, nb = plan.order[r], plan.order[s], plan.size[r], plan.size[s]
     sum_a, sum_b = np.empty(na + 1), np.empty(nb + 1)
     prefix_sums(a, na, leg, sum_a)
     prefix_sums(b, nb, leg, sum_b)
@@ -200,34 +203,35 @@ def _exchange_tails(plan: Plan, r: int, s: int, limit: float, leg: Floats, close
                 best, i, k = new_a + new_b, p, q
     if i >= 0:
         exchange(plan, r, s, i, na, k, nb, False, False)
-        plan.length[r] = route_length(plan.order[r], plan.count[r], leg, close)
-        plan.length[s] = route_length(plan.order[s], plan.count[s], leg, close)
+        plan.length[r] = route_length(plan.order[r], plan.size[r], leg, close)
+        plan.length[s] = route_length(plan.order[s], plan.size[s], leg, close)
 
 
 @njit
 def random_search(
     plan: Plan, scores: Floats, tries: int, near: Integers, leg: Floats, close: Floats, seed: int
 ) -> None:
-    """Random moves from the longest route next to a near neighbour on another, kept where the longer gets shorter.
+    """Random moves from the longest route next to a near neighbour on another, kept where the longer gets
+    shorter.
 
     `scores` [NUM_MOVES] are the moves' shares of success so far, by which the next one is drawn.
     """
     np.random.seed(seed)
-    vehicles, customers = len(plan.count), plan.order.shape[1]
+    vehicles, customers = len(plan.size), plan.order.shape[1]
     owner, place = np.empty(customers, dtype=np.int64), np.empty(customers, dtype=np.int64)
     for r in range(vehicles):
         _improve_and_note(plan, r, owner, place, leg, close)
     sum_a, sum_b = np.empty(customers + 1), np.empty(customers + 1)
     for _ in range(tries if near.shape[1] else 0):
-        r = np.argmax(plan.length)
-        i = np.random.randint(plan.count[r])
+        r = int(np.argmax(plan.length))
+        i = int(np.random.randint(plan.size[r]))
         beside = near[plan.order[r, i], np.random.randint(near.shape[1])]
         s = owner[beside]
         if s == r:
             continue
         move = _drawn(scores)
-        j, k, end, turn_a, turn_b = _random_move(move, i, plan.count[r], place[beside], plan.count[s])
-        a, b, na, nb = plan.order[r], plan.order[s], plan.count[r], plan.count[s]
+        j, k, end, turn_a, turn_b = _random_move(move, i, plan.size[r], place[beside], plan.size[s])
+        a, b, na, nb = plan.order[r], plan.order[s], plan.size[r], plan.size[s]
         prefix_sums(a, na, leg, sum_a)
         prefix_sums(b, nb, leg, sum_b)
         new_a = spliced(a, sum_a, na, i, j, b, sum_b, k, end, turn_b, leg, close)
@@ -245,8 +249,8 @@ def _improve_and_note(
     plan: Plan, r: int, owner: Integers, place: Integers, leg: Floats, close: Floats
 ) -> None:
     """Improve a route by itself, and note where its customers are."""
-    plan.length[r] = improve_route(plan.order[r], plan.count[r], leg, close)
-    for k in range(plan.count[r]):
+    plan.length[r] = improve_route(plan.order[r], plan.size[r], leg, close)
+    for k in range(plan.size[r]):
         owner[plan.order[r, k]] = r
         place[plan.order[r, k]] = k
 

@@ -1,7 +1,8 @@
-"""What a baseline that knows customers and routes only needs: legs between customers, and ways to and from depots.
+"""What a baseline that knows customers and routes only needs: legs between customers, and ways to and from
+depots.
 
-`lkh`, `cross` and `hga` take these matrices and give back orders of customers; `routes_of` adds the depots. Half of a
-customer's service counts on each side of it, so that the matrices stay symmetric.
+`lkh`, `cross` and `hga` take these matrices and give back orders of customers; `routes_of` adds the depots.
+Half of a customer's service counts on each side of it, so that the matrices stay symmetric.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,20 +18,22 @@ Floats = NDArray[np.float64]
 
 
 def require_plain(instance: Instance, who: str) -> None:
-    """Raise `InputError` for an instance with more than customers, depots of any room and symmetric distances."""
+    """Raise `InputError` for an instance with pairs, limits of vehicles per depot or one-way distances."""
     if len(instance.pairs):
         raise InputError(f"{who} knows no pairs of pickup and delivery, expected an instance without pairs")
     if instance.num_depots > 1 and instance.vehicles_per_depot is not None:
         raise InputError(f"{who} knows no limit of vehicles per depot, expected an instance without one")
     if not instance.is_symmetric:
-        raise InputError(f"{who} needs distances that are the same both ways, got a matrix that is not symmetric")
+        raise InputError(
+            f"{who} needs distances that are the same both ways, got a matrix that is not symmetric"
+        )
 
 
 def leg_matrix(instance: Instance) -> Floats:
     """[N, N] legs between customers (the first is customer 0 here), half of both services included."""
     nodes = np.array(instance.customers)
     half = instance.node_service[nodes] / 2.0
-    return instance.distance(nodes[:, None], nodes[None, :]) + half[:, None] + half[None, :]
+    return np.asarray(instance.distance(nodes[:, None], nodes[None, :]) + half[:, None] + half[None, :])
 
 
 def closing_matrix(instance: Instance) -> Floats:
@@ -38,7 +41,7 @@ def closing_matrix(instance: Instance) -> Floats:
     to_depots = _to_depots(instance)
     if instance.num_depots == 1 or instance.return_to == "any":
         way = to_depots.min(axis=0)
-        return way[:, None] + way[None, :]
+        return np.asarray(way[:, None] + way[None, :])
     best = np.full((instance.num_customers, instance.num_customers), np.inf)
     for way in to_depots:
         np.minimum(best, way[:, None] + way[None, :], out=best)
@@ -53,9 +56,11 @@ def depot_ways(instance: Instance) -> Floats:
 
 
 def routes_of(instance: Instance, orders: Iterable[Sequence[int]]) -> Solution:
-    """The solution of some orders of customers (numbered from 0), each with its best depots; empty ones left out."""
+    """The solution of some orders of customers (numbered from 0), each with its best depots."""
     shift = instance.num_depots
-    return Solution(tuple(with_depots(instance, [shift + int(c) for c in order]) for order in orders if len(order)))
+    return Solution(
+        tuple(with_depots(instance, [shift + int(c) for c in order]) for order in orders if len(order))
+    )
 
 
 def with_depots(instance: Instance, customers: Sequence[int], start: int | None = None) -> Route:
@@ -74,4 +79,4 @@ def _to_depots(instance: Instance) -> Floats:
     """[D, N] distance of each depot to each customer, with half of the customer's service."""
     nodes = np.array(instance.customers)
     depots = np.arange(instance.num_depots)
-    return instance.distance(depots[:, None], nodes[None, :]) + instance.node_service[nodes] / 2.0
+    return np.asarray(instance.distance(depots[:, None], nodes[None, :]) + instance.node_service[nodes] / 2.0)

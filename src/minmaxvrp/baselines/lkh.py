@@ -1,8 +1,9 @@
 """LKH-3 (Helsgaun 2017) on the min-max mTSP: a baseline for `bench`.
 
 It comes with the package `elkai` (`pip install 'minmaxvrp[lkh]'`), or is a binary of your own named by the
-environment variable MINMAXVRP_LKH. LKH is free for academic and non-commercial use only: see its licence. Several
-depots with free ends are one depot as near as the nearest of them; LKH-3 knows no other min-max problem of ours.
+environment variable MINMAXVRP_LKH. LKH is free for academic and non-commercial use only: see its licence.
+Several depots with free ends are one depot as near as the nearest of them; LKH-3 knows no other min-max
+problem of ours.
 """
 
 import importlib.util
@@ -11,6 +12,8 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -36,11 +39,13 @@ print(json.dumps(list(tour)))
 """
 
 
-def solve(instance: Instance, seconds: float, seed: int = 0) -> Solution:
-    """The best solution found in `seconds` of processor time.
+def solve(
+    instance: Instance, seconds: float, seed: int = 0, clock: Callable[[], float] = time.perf_counter
+) -> Solution:
+    """The best solution found in `seconds` of processor time, whatever the `clock`: LKH has its own.
 
-    Raises `InputError` where LKH is not installed or does not know the problem, `InternalError` when it crashes,
-    runs over its time or returns no tour.
+    Raises `InputError` where LKH is not installed or does not know the problem, `InternalError` when it
+    crashes, runs over its time or returns no tour.
     """
     if instance.num_customers <= instance.num_vehicles:
         return routes_of(instance, [[c] for c in range(instance.num_customers)])
@@ -50,7 +55,9 @@ def solve(instance: Instance, seconds: float, seed: int = 0) -> Solution:
     parameters = _parameter_text(instance.num_vehicles, seconds, seed)
     binary = os.environ.get(BINARY)
     limit = GRACE * seconds + GRACE
-    tour = _run_binary(binary, parameters, problem, limit) if binary else _run_elkai(parameters, problem, limit)
+    tour = (
+        _run_binary(binary, parameters, problem, limit) if binary else _run_elkai(parameters, problem, limit)
+    )
     return routes_of(instance, _orders(tour, len(weights)))
 
 
@@ -61,14 +68,17 @@ def _weights(instance: Instance) -> NDArray[np.int64]:
     legs[1:, 1:] = leg_matrix(instance)
     legs[0, 1:] = legs[1:, 0] = ways
     longest = float(legs.max())
-    scaled: NDArray[np.int64] = np.rint(legs * (RESOLUTION / longest if longest > 0 else 1.0)).astype(np.int64)
+    scaled: NDArray[np.int64] = np.rint(legs * (RESOLUTION / longest if longest > 0 else 1.0)).astype(
+        np.int64
+    )
     return scaled
 
 
 def _problem_text(weights: NDArray[np.int64]) -> str:
     rows = "\n".join(" ".join(str(w) for w in row) for row in weights.tolist())
     head = f"NAME : minmaxvrp\nTYPE : TSP\nDIMENSION : {len(weights)}\n"
-    return f"{head}EDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : FULL_MATRIX\nEDGE_WEIGHT_SECTION\n{rows}\nEOF\n"
+    kind = "EDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : FULL_MATRIX\n"
+    return f"{head}{kind}EDGE_WEIGHT_SECTION\n{rows}\nEOF\n"
 
 
 def _parameter_text(vehicles: int, seconds: float, seed: int) -> str:
@@ -114,7 +124,9 @@ def _run_binary(binary: str, parameters: str, problem: str, limit: float) -> lis
         (folder / "problem.tsp").write_text(problem, encoding="utf-8")
         files = "PROBLEM_FILE = problem.tsp\nTOUR_FILE = best.tour\n"
         # SPECIAL must come first: it sets what later lines may change
-        (folder / "run.par").write_text(parameters.replace("SPECIAL\n", "SPECIAL\n" + files), encoding="utf-8")
+        (folder / "run.par").write_text(
+            parameters.replace("SPECIAL\n", "SPECIAL\n" + files), encoding="utf-8"
+        )
         said = _finished([str(Path(binary).resolve()), "run.par"], limit, folder=folder)
         try:
             words = (folder / "best.tour").read_text(encoding="utf-8").split("TOUR_SECTION", 1)[1].split()
@@ -133,12 +145,14 @@ def _finished(command: list[str], limit: float, text: str = "", folder: Path | N
         raise InternalError(f"LKH cannot be run: {error.strerror}") from None
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip().splitlines()
-        raise InternalError(f"LKH crashed with exit code {done.returncode}: {said[-1] if said else 'no message'}")
+        raise InternalError(
+            f"LKH crashed with exit code {done.returncode}: {said[-1] if said else 'no message'}"
+        )
     return done.stdout
 
 
 def _orders(tour: list[int], nodes: int) -> list[list[int]]:
-    """The tour (nodes from 1, copies of the depot above `nodes`) cut at the depots into orders of customers."""
+    """The tour (nodes from 1, copies of the depot above `nodes`) cut at the depots."""
     orders: list[list[int]] = [[]]
     first = next((k for k, node in enumerate(tour) if node == 1 or node > nodes), 0)
     for node in tour[first:] + tour[:first]:

@@ -1,8 +1,9 @@
-"""Compiled moves on routes for the baselines `cross` and `hga`: independent of the search that they are compared with.
+"""Compiled moves on routes for the baselines `cross` and `hga`: independent of the search that they are
+compared with.
 
-A plan is `Plan`: the customers of each route in order, their number, the route's length. Customers are numbered from 0;
-`leg` [N, N] are the distances between them, `close` [N, N] what the depots add for a first and a last customer
-(see `legs`). All distances are symmetric, the longest leg is 1 (`scaled_legs`).
+A plan is `Plan`: the customers of each route in order, their number, the route's length. Customers are
+numbered from 0; `leg` [N, N] are the distances between them, `close` [N, N] what the depots add for a first
+and a last customer (see `legs`). All distances are symmetric, the longest leg is 1 (`scaled_legs`).
 """
 
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import njit
+from ..jit import njit
 from ..problem.instance import Instance
 from .legs import closing_matrix, leg_matrix
 
@@ -26,7 +27,7 @@ class Plan(NamedTuple):
 
     order: Integers
     """[M, N]"""
-    count: Integers
+    size: Integers
     """[M]"""
     length: Floats
     """[M]"""
@@ -47,12 +48,12 @@ def empty_plan(vehicles: int, customers: int) -> Plan:
 
 def orders(plan: Plan) -> list[list[int]]:
     """The customers of each route."""
-    return [plan.order[r, : plan.count[r]].tolist() for r in range(len(plan.count))]
+    return [plan.order[r, : plan.size[r]].tolist() for r in range(len(plan.size))]
 
 
 def copied(plan: Plan) -> Plan:
     """A plan of its own arrays."""
-    return Plan(plan.order.copy(), plan.count.copy(), plan.length.copy())
+    return Plan(plan.order.copy(), plan.size.copy(), plan.length.copy())
 
 
 @njit
@@ -206,7 +207,7 @@ def cross_pair(plan: Plan, r: int, s: int, cap: int, leg: Floats, close: Floats)
     Stretches of up to `cap` customers, either of which may be empty, change places, either way round.
     Both routes are then improved by themselves.
     """
-    a, b, na, nb = plan.order[r], plan.order[s], plan.count[r], plan.count[s]
+    a, b, na, nb = plan.order[r], plan.order[s], plan.size[r], plan.size[s]
     sum_a, sum_b = np.empty(na + 1), np.empty(nb + 1)
     prefix_sums(a, na, leg, sum_a)
     prefix_sums(b, nb, leg, sum_b)
@@ -238,8 +239,8 @@ def cross_pair(plan: Plan, r: int, s: int, cap: int, leg: Floats, close: Floats)
     if at[0] < 0:
         return False
     exchange(plan, r, s, at[0], at[1], at[2], at[3], at[4], at[5])
-    plan.length[r] = improve_route(plan.order[r], plan.count[r], leg, close)
-    plan.length[s] = improve_route(plan.order[s], plan.count[s], leg, close)
+    plan.length[r] = improve_route(plan.order[r], plan.size[r], leg, close)
+    plan.length[s] = improve_route(plan.order[s], plan.size[s], leg, close)
     return True
 
 
@@ -248,14 +249,14 @@ def exchange(
     plan: Plan, r: int, s: int, i: int, j: int, k: int, end: int, turn_a: bool, turn_b: bool
 ) -> None:
     """Positions i .. j-1 of route r and k .. end-1 of route s change places; lengths are not touched."""
-    na, nb = plan.count[r], plan.count[s]
+    na, nb = plan.size[r], plan.size[s]
     old_a, old_b = np.empty(na, dtype=np.int64), np.empty(nb, dtype=np.int64)
     for p in range(na):
         old_a[p] = plan.order[r, p]
     for p in range(nb):
         old_b[p] = plan.order[s, p]
-    plan.count[r] = _splice(plan.order[r], old_a, i, j, old_b, k, end, turn_b)
-    plan.count[s] = _splice(plan.order[s], old_b, k, end, old_a, i, j, turn_a)
+    plan.size[r] = _splice(plan.order[r], old_a, i, j, old_b, k, end, turn_b)
+    plan.size[s] = _splice(plan.order[s], old_b, k, end, old_a, i, j, turn_a)
 
 
 @njit
@@ -279,7 +280,7 @@ def descend(plan: Plan, clean: NDArray[np.bool_], cap: int, most: int, leg: Floa
 
     clean[r, s]: no exchange between the two shortens the longer of them, as they are.
     """
-    vehicles = len(plan.count)
+    vehicles = len(plan.size)
     for _ in range(most):
         ranked = _by_length(plan.length)
         changed = False

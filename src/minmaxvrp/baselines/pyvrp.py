@@ -1,8 +1,8 @@
 """PyVRP on the min-max problems: the route limit is found by bisection. A baseline for `bench`.
 
-PyVRP minimises total length and knows a limit on each route (`max_distance`). Bisection asks it for any feasible plan
-under a limit halfway between what is known to do and what is taken for impossible, the whole of it within the budget.
-`shortest_total` is the other use: the least total length with a given makespan.
+PyVRP minimises total length and knows a limit on each route (`max_distance`). Bisection asks it for any
+feasible plan under a limit halfway between what is known to do and what is taken for impossible, the whole
+of it within the budget. `shortest_total` is the other use: the least total length with a given makespan.
 """
 
 import time
@@ -28,9 +28,9 @@ STEPS = 10
 LAST_SHARES = 3
 """From then on each has the third part of it."""
 CLOSE = 5e-4
-"""Bisection has ended when the limits differ by this share; the time left goes to limits just below the best."""
+"""Bisection ends when the limits differ by this share; time left goes to limits just below the best."""
 WIDER = 1.5
-"""The first limit is the makespan of a greedy plan; as long as there is no plan under it, it grows by this."""
+"""The first limit is the makespan of a greedy plan; while there is no plan under it, it grows by this."""
 LEAST = 0.01
 """Seconds that are always given."""
 
@@ -55,7 +55,8 @@ class _Model:
 def solve(instance: Instance, seconds: float, seed: int = 0, clock: Clock = time.perf_counter) -> Solution:
     """The plan with the shortest longest route that bisection finds in `seconds` of `clock`.
 
-    Raises `InputError` where PyVRP is not installed or too old for pairs, `InternalError` when it finds no plan.
+    Raises `InputError` where PyVRP is not installed or too old for pairs, `InternalError` when it finds no
+    plan.
     """
     ends = clock() + seconds
     model = _model(instance)
@@ -88,7 +89,7 @@ def solve(instance: Instance, seconds: float, seed: int = 0, clock: Clock = time
 def shortest_total(
     instance: Instance, limit: float, seconds: float, seed: int = 0, clock: Clock = time.perf_counter
 ) -> Solution | None:
-    """A plan of least total length with no route longer than `limit`; None when none was found in `seconds`."""
+    """A plan of least total length with no route longer than `limit`; None when none was found."""
     return _under_limit(instance, _model(instance), limit, seconds, seed, clock, first=False)
 
 
@@ -106,8 +107,8 @@ def _under_limit(
     enough = (instance.num_vehicles + 1) * fixed if model.spare else np.iinfo(np.int64).max
     ends = clock() + seconds
 
-    def stop(cost: int) -> bool:
-        return clock() >= ends or (first and cost < enough)
+    def stop(best_cost: int) -> bool:
+        return clock() >= ends or (first and best_cost < enough)
 
     result = pyvrp.solve(data, stop, seed=seed, collect_stats=False, display=False)
     if not result.is_feasible() or result.best.num_routes() > instance.num_vehicles:
@@ -119,9 +120,9 @@ def _under_limit(
 def _model(instance: Instance) -> _Model:
     """Vehicles with fixed depots, as PyVRP knows no free choice.
 
-    Where a route must return to its start, there are M vehicles at every depot, each with a fixed cost above the
-    total length of M routes, so that few are used; a plan with more than M does not count. Where it may end anywhere, one location
-    stands for all depots, as far from a customer as the nearest of them.
+    Where a route must return to its start, there are M vehicles at every depot, each with a fixed cost
+    above the total length of M routes, so that few are used; a plan with more than M does not count. Where
+    it may end anywhere, one location stands for all depots, as far from a customer as the nearest of them.
     """
     pyvrp = _library(instance)
     limit = instance.vehicles_per_depot

@@ -44,6 +44,9 @@ def mean_trace(measurements: Sequence[Measurement], relative: bool = False) -> t
 def plot(measurements: Sequence[Measurement], path: Path) -> None:
     """Write the picture, one line for each number of vehicles (or one for a folder of files)."""
     check_ending(path)
+    measurements = [m for m in measurements if not m.failure]
+    if not measurements:
+        raise InputError(f"{path}: no solved instance to draw")
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.0, 4.5), layout="constrained")

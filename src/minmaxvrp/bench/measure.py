@@ -26,7 +26,7 @@ from ..problem import check
 from ..problem.bounds import lower_bound
 from ..problem.instance import Instance
 from .fingerprint import commit
-from .methods import USUAL_DECODING, Budget, Decoding, find_method, fingerprint
+from .methods import CLOCKS, USUAL_DECODING, Answer, Budget, Decoding, Method, find_method, fingerprint
 from .store import Measurement, Store
 from .suites import Case
 
@@ -54,6 +54,8 @@ class RunOptions:
     policy: str = "auto"
     workers: int = 1
     decoding: Decoding = USUAL_DECODING
+    clock: str = "wall"
+    """Whether budget and time used are seconds on the wall, or of CPU time (`cpu`)."""
 
     def __post_init__(self) -> None:
         budget = self.seconds if self.per_customer is None else self.per_customer
@@ -61,6 +63,8 @@ class RunOptions:
             raise InputError(f"time = {budget:g} s, expected a number above 0")
         if self.workers < 1:
             raise InputError(f"workers = {self.workers}, expected 1 or more")
+        if self.clock not in CLOCKS:
+            raise InputError(f"clock = {self.clock!r}, expected one of {', '.join(CLOCKS)}")
         find_method(self.method)
 
     def budget(self, instance: Instance) -> Budget:
@@ -68,7 +72,7 @@ class RunOptions:
         seconds = self.seconds
         if self.per_customer is not None:
             seconds = round(self.per_customer * instance.num_customers, 6)
-        return Budget(seconds, self.seed, self.policy, self.decoding)
+        return Budget(seconds, self.seed, self.policy, self.decoding, self.clock)
 
 
 def measure(
@@ -80,7 +84,8 @@ def measure(
     """The measurements of all cases, in their order; those already in `store` are not done again.
 
     Every new one is on the disk before `on_done` hears of it; without a `store` nothing is kept. Raises
-    `InternalError` when an answer breaks a rule or a worker dies; Ctrl-C ends the workers and is passed on.
+    `InternalError` when an answer of ours breaks a rule or a worker dies; a rival's failure is its result.
+    Ctrl-C ends the workers and is passed on.
     """
     code = fingerprint(find_method(options.method), options.policy)
     done = {} if store is None else store.done
@@ -120,6 +125,7 @@ def _planned(case: Case, options: RunOptions, code: str) -> Measurement:
             policy=options.decoding.label(options.policy) if "policy" in options.method else None,
             seed=options.seed,
             time=budget.seconds,
+            clock=options.clock,
             code=code,
             objective=float("nan"),
             lower_bound=float("nan"),
@@ -207,29 +213,46 @@ def _measure(planned: Measurement, instance: Instance, options: RunOptions) -> M
     """Solve one instance, judge the answer, note the time; runs in a worker."""
     method, budget = find_method(options.method), options.budget(instance)
     where = f"{options.method} on {planned.name or f'{planned.suite} #{planned.index}'}"
+    noted = replace(planned, date=datetime.now(UTC).strftime("%Y-%m-%d"), cpu=_cpu())
     try:
         if method.warm_up and options.method not in _warm:
             method.solve(instance, replace(budget, seconds=0.01))
         _warm.add(options.method)
-        began = time.perf_counter()
-        answer = method.solve(instance, budget)
-        seconds = time.perf_counter() - began
+        answer, seconds = _answer(method, instance, budget)
+    except InternalError as error:
+        if method.rival:
+            return replace(noted, failure=str(error))
+        raise InternalError(f"{where} with {planned.vehicles} vehicles: {error}") from None
     except MinmaxvrpError as error:
         raise type(error)(f"{where} with {planned.vehicles} vehicles: {error}") from None
-    found = check.violations(instance, answer.solution)
-    if found:
-        raise InternalError(f"{where} with {planned.vehicles} vehicles breaks {len(found)} rules: {found[0]}")
     makespan = check.makespan(instance, answer.solution)
     return replace(
-        planned,
+        noted,
         objective=makespan,
         lower_bound=lower_bound(instance) if answer.lower_bound is None else answer.lower_bound,
         seconds=round(seconds, 4),
         iterations=answer.iterations,
         trace=_thin(answer.trace or ((seconds, makespan),)),
-        date=datetime.now(UTC).strftime("%Y-%m-%d"),
-        cpu=_cpu(),
     )
+
+
+def _answer(method: Method, instance: Instance, budget: Budget) -> tuple[Answer, float]:
+    """The method's answer and the seconds it took; raises `InternalError` for one that breaks a rule."""
+    began, cpu_began = time.perf_counter(), _cpu_seconds()
+    answer = method.solve(instance, budget)
+    seconds, cpu = time.perf_counter() - began, _cpu_seconds() - cpu_began
+    found = check.violations(instance, answer.solution)
+    if found:
+        raise InternalError(f"the answer breaks {len(found)} rules: {found[0]}")
+    if budget.clock == "wall":
+        return answer, seconds
+    slower = cpu / seconds if seconds > 0 else 1.0  # the trace is on the wall clock
+    return replace(answer, trace=tuple((s * slower, m) for s, m in answer.trace)), cpu
+
+
+def _cpu_seconds() -> float:
+    """CPU time of this process and of those that it has run and waited for."""
+    return sum(os.times()[:4])
 
 
 def _thin(trace: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:

@@ -4,16 +4,18 @@
 there. A new method is one function and one entry of `METHODS`.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
 from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..solve import solve
-from ..stop import MaxRuntime
+from ..stop import MaxCpuTime, MaxRuntime
 from .fingerprint import code_digest
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ class Decoding:
 
 
 USUAL_DECODING = Decoding()
+CLOCKS: dict[str, Callable[[], float]] = {"wall": time.perf_counter, "cpu": time.process_time}
+"""In whose seconds a budget is meant: on the wall, or CPU time where the machine does other work as well."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class Budget:
     """Name or file of network weights, for the methods that have a policy."""
     decoding: Decoding = USUAL_DECODING
     """For the method `policy`."""
+    clock: str = "wall"
+    """One of `CLOCKS`."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,8 @@ class Method:
     """Files and folders of this package that decide its answers."""
     warm_up: bool = True
     """Whether a first call is slow (compiled kernels, loaded weights) and not to be measured."""
+    rival: bool = False
+    """Whether it is of others: where it fails, that is its result and no fault of this package."""
 
 
 def _greedy(instance: Instance, budget: Budget) -> Answer:
@@ -127,7 +135,7 @@ def _solve(instance: Instance, budget: Budget, policy: str | None, search: bool)
     notices: list[str] = []
     result = solve(
         instance,
-        MaxRuntime(budget.seconds),
+        MaxRuntime(budget.seconds) if budget.clock == "wall" else MaxCpuTime(budget.seconds),
         seed=budget.seed,
         policy=policy,
         search=search,
@@ -139,10 +147,15 @@ def _solve(instance: Instance, budget: Budget, policy: str | None, search: bool)
     return Answer(result.solution, result.iterations, result.lower_bound, trace)
 
 
-def _ortools(instance: Instance, budget: Budget) -> Answer:
-    from ..baselines import ortools
+def _rival(name: str, instance: Instance, budget: Budget) -> Answer:
+    """A solver of the room `baselines`, by the name of its module."""
+    solver = import_module(f"..baselines.{name}", __package__)
+    return Answer(solver.solve(instance, budget.seconds, budget.seed, CLOCKS[budget.clock]))
 
-    return Answer(ortools.solve(instance, budget.seconds, budget.seed))
+
+def _method_of(name: str, *files: str, warm_up: bool = False) -> Method:
+    sources = ("problem", *(f"baselines/{file}.py" for file in (name, *files)))
+    return Method(partial(_rival, name), sources, warm_up, rival=True)
 
 
 _SEARCH = ("problem", "search", "solve.py", "stop.py", "jit")
@@ -152,7 +165,11 @@ METHODS: dict[str, Method] = {
     "search": Method(_search, _SEARCH),
     "policy": Method(_policy, ("problem", "policy")),
     "policy+search": Method(_policy_search, (*_SEARCH, "policy")),
-    "ortools": Method(_ortools, ("problem", "baselines/ortools.py"), warm_up=False),
+    "ortools": _method_of("ortools"),
+    "pyvrp": _method_of("pyvrp", "legs", warm_up=True),
+    "lkh": _method_of("lkh", "legs"),
+    "hga": _method_of("hga", "hga_kernels", "local_search", "legs", warm_up=True),
+    "cross": _method_of("cross", "local_search", "legs", warm_up=True),
 }
 
 

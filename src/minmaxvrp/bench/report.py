@@ -3,6 +3,7 @@
 Last on the walk of `bench`. A row is a suite with one number of vehicles, or one instance file.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ class Row(Experiment):
     instance: str | None
     """Name of the file's instance; None for a suite of random ones."""
     instances: int
+    """Solved: those that failed are not part of the means."""
     objective: float
     lower_bound: float
     seconds_per_instance: float
@@ -37,6 +39,8 @@ class Row(Experiment):
     """To the best known makespan of a file, else to the best published mean."""
     comparable: bool = True
     """Whether the published figures are of exactly these instances."""
+    failures: tuple[str, ...] = ()
+    """Why a rival has no answer, one reason per instance."""
     notes: tuple[str, ...] = ()
 
 
@@ -64,28 +68,39 @@ def mean_gap(found: Sequence[Row]) -> float | None:
 
 def as_json(found: Sequence[Row]) -> dict[str, Any]:
     """The object that `bench --json` prints."""
-    return {"rows": [asdict(row) for row in found], "mean_gap_percent": mean_gap(found)}
+    lines = [{k: None if v != v else v for k, v in asdict(row).items()} for row in found]  # JSON has no NaN
+    return {"rows": lines, "mean_gap_percent": mean_gap(found)}
 
 
 def _group(m: Measurement) -> tuple[object, ...]:
-    budget = (m.method, m.policy, m.seed, m.time)
+    budget = (m.method, m.policy, m.seed, m.time, m.clock)
     return (m.suite, m.set_seed, m.vehicles, m.name, m.instance if m.name else "", *budget)
 
 
 def _row(group: Sequence[Measurement]) -> Row:
     first = group[0]
-    seconds = sum(m.seconds for m in group)
-    iterations = sum(m.iterations for m in group)
+    solved = [m for m in group if not m.failure]
+    seconds = sum(m.seconds for m in solved)
+    iterations = sum(m.iterations for m in solved)
     row = Row(
         **{shared.name: getattr(first, shared.name) for shared in fields(Experiment)},
         instance=first.name or None,
-        instances=len(group),
-        objective=sum(m.objective for m in group) / len(group),
-        lower_bound=sum(m.lower_bound for m in group) / len(group),
-        seconds_per_instance=seconds / len(group),
+        instances=len(solved),
+        objective=_mean([m.objective for m in solved]),
+        lower_bound=_mean([m.lower_bound for m in solved]),
+        seconds_per_instance=_mean([m.seconds for m in solved]),
         iterations_per_second=iterations / seconds if iterations and seconds > 0 else None,
+        failures=tuple(m.failure for m in group if m.failure),
     )
-    return _with_published(row) if row.instance is None else _with_best_known(row, first)
+    row = _with_published(row) if row.instance is None else _with_best_known(row, first)
+    if not row.failures:
+        return row
+    note = f"{len(row.failures)} of {len(group)} failed: {row.failures[0]}"
+    return replace(row, notes=(*row.notes, note), gap_percent=row.gap_percent if solved else None)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan
 
 
 def _with_published(row: Row) -> Row:
@@ -116,7 +131,7 @@ def _with_best_known(row: Row, measured: Measurement) -> Row:
     best = measured.best_known
     if best is None:
         return replace(row, published=objectives)
-    value = float(round(row.objective)) if measured.rounded else row.objective
+    value = float(round(row.objective)) if measured.rounded and row.instances else row.objective
     return replace(
         row,
         published=objectives,
@@ -198,12 +213,12 @@ def _suite_cells(row: Row, mark: str) -> list[str]:
         row.method,
         str(row.instances),
         f"{row.time:g}",
-        f"{row.objective:.4f}",
-        f"{row.lower_bound:.4f}",
+        _number(row.objective),
+        _number(row.lower_bound),
         _number(row.best_published) + (mark if row.best_published is not None else ""),
         *(_number(value) for value in shown),
         _percent(row.gap_percent),
-        f"{row.seconds_per_instance:.2f}",
+        _number(row.seconds_per_instance, 2),
     ]
 
 
@@ -214,16 +229,16 @@ def _file_cells(row: Row, mark: str) -> list[str]:
         str(row.vehicles),
         row.method,
         f"{row.time:g}",
-        f"{row.objective:.3f}",
-        f"{row.lower_bound:.3f}",
+        _number(row.objective, 3),
+        _number(row.lower_bound, 3),
         best + (" optimal" if row.proven_optimal else "") + mark,
         _percent(row.gap_percent),
-        f"{row.seconds_per_instance:.2f}",
+        _number(row.seconds_per_instance, 2),
     ]
 
 
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
+def _number(value: float | None, digits: int = 4) -> str:
+    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
 
 
 def _percent(value: float | None) -> str:

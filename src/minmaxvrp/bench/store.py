@@ -4,6 +4,7 @@
 """
 
 import json
+import math
 import os
 import sys
 from dataclasses import asdict, dataclass, fields
@@ -34,6 +35,8 @@ class Experiment:
     seed: int
     time: float
     """Budget per instance in seconds."""
+    clock: str = "wall"
+    """Whose seconds: `wall`, or `cpu` for CPU time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,12 +65,14 @@ class Measurement(Experiment):
     """Whether the best known makespan is a rounded one."""
     date: str = ""
     cpu: str = ""
+    failure: str = ""
+    """Why a rival has no answer; its objective is then not a number."""
 
     @property
     def key(self) -> Key:
         """What makes a measurement this one: a second one with the same key would tell nothing new."""
         where = (self.suite, self.set_seed, self.vehicles, self.index, self.name, self.instance)
-        return (*where, self.method, self.policy, self.seed, self.time, self.code)
+        return (*where, self.method, self.policy, self.seed, self.time, self.clock, self.code)
 
 
 class Store:
@@ -105,7 +110,8 @@ class Store:
     def append(self, measurement: Measurement) -> None:
         """Write one line; when this returns it is on the disk."""
         assert self.stream is not None
-        line = json.dumps(asdict(measurement), separators=(",", ":"), allow_nan=False)
+        values = {k: None if v != v else v for k, v in asdict(measurement).items()}  # JSON knows no NaN
+        line = json.dumps(values, separators=(",", ":"), allow_nan=False)
         self.stream.write(line.encode() + b"\n")
         self.stream.flush()
         os.fsync(self.stream.fileno())
@@ -149,6 +155,8 @@ def _parse(line: bytes, where: str) -> Measurement:
     try:
         values: dict[str, Any] = json.loads(line)
         values["trace"] = tuple((float(s), float(m)) for s, m in values["trace"])
+        if values.get("failure"):
+            values |= dict.fromkeys(("objective", "lower_bound", "seconds"), math.nan)
         known = {f.name for f in fields(Measurement)}
         return Measurement(**{k: v for k, v in values.items() if k in known})
     except (ValueError, TypeError, KeyError) as error:

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 def run(
     suite: Annotated[str, typer.Argument(metavar="SUITE", help="mtsp50 … fmdvrp100, or a folder of files.")],
     method: Annotated[
-        str, typer.Option("--method", help="greedy, search, policy, policy+search, ortools.")
+        str,
+        typer.Option(
+            "--method", help="greedy, search, policy, policy+search; others' ortools, pyvrp, lkh, hga, cross."
+        ),
     ] = "search",
     vehicles: Annotated[
         str, typer.Option("--vehicles", help="Such as 3,5,7; by default those with published figures.")
@@ -34,6 +37,9 @@ def run(
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Only the first so many instances.")
     ] = None,
+    clock: Annotated[
+        str, typer.Option("--clock", help="Whose seconds: wall, or cpu where the machine is busy.")
+    ] = "wall",
     workers: Annotated[int, typer.Option("--workers", help="Instances at a time, one core each.")] = 1,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the method.")] = 0,
     set_seed: Annotated[int, typer.Option("--set-seed", min=0, help="Seed of the random instances.")] = 3333,
@@ -55,7 +61,7 @@ def run(
     from ..bench import convergence, report
     from ..bench.measure import RunOptions
 
-    options = RunOptions(method, seconds, per_customer, seed, policy, workers)
+    options = RunOptions(method, seconds, per_customer, seed, policy, workers, clock=clock)
     if plot is not None:
         convergence.check_ending(plot)
     cases = _cases(suite, fleet_sizes(vehicles), limit, set_seed, best)

@@ -1,0 +1,103 @@
+"""Solvers of others in a bench: what fails is a row with its reason, never the end of the run."""
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from minmaxvrp.bench import measure as measuring
+from minmaxvrp.bench import report
+from minmaxvrp.bench.measure import RunOptions
+from minmaxvrp.bench.methods import METHODS, Answer, Budget, Method
+from minmaxvrp.bench.store import Measurement, Store, read_measurements
+from minmaxvrp.bench.suites import suite_cases
+from minmaxvrp.errors import InputError, InternalError
+from minmaxvrp.problem.instance import Instance
+from minmaxvrp.problem.solution import Solution
+
+from .measurements import measurement
+
+
+def crashes(instance: Instance, budget: Budget) -> Answer:
+    """A rival that ends without an answer."""
+    raise InternalError("crashed with exit code 1")
+
+
+def forgets(instance: Instance, budget: Budget) -> Answer:
+    """A rival that leaves out the last customer."""
+    return Answer(Solution.of([list(instance.customers)[:-1]]))
+
+
+def measured(monkeypatch: pytest.MonkeyPatch, solve: Callable[[Instance, Budget], Answer]) -> Measurement:
+    """One instance by a rival that does `solve`."""
+    monkeypatch.setitem(METHODS, "other", Method(solve, (), rival=True))
+    (case,) = suite_cases("mtsp50", vehicles=(3,), limit=1)
+    options = RunOptions("other")
+    return measuring._measure(measuring._planned(case, options, ""), case.instance, options)
+
+
+@pytest.mark.parametrize(
+    ("solve", "reason"), [(crashes, "crashed with exit code 1"), (forgets, "breaks 1 rules")]
+)
+def test_a_failure_is_kept_and_read_again(
+    solve: Callable[[Instance, Budget], Answer], reason: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A crash and a wrong answer have a reason and no makespan, on the disk as well."""
+    found = measured(monkeypatch, solve)
+    assert reason in found.failure
+    path = tmp_path / "rows.jsonl"
+    with Store(path) as store:
+        store.append(found)
+    (again,) = read_measurements(path)
+    assert again.failure == found.failure
+    assert math.isnan(again.objective)
+    assert again.key == found.key
+
+
+def test_a_missing_package_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bad input is no result: the user is told what to install."""
+
+    def missing(instance: Instance, budget: Budget) -> Answer:
+        raise InputError("not installed, expected pip install 'minmaxvrp[other]'")
+
+    with pytest.raises(InputError, match=r"other on mtsp50 #0 with 3 vehicles: .*minmaxvrp\[other\]"):
+        measured(monkeypatch, missing)
+
+
+def test_failures_are_left_out_of_the_mean_and_told_below() -> None:
+    """One of three instances failed."""
+    failed = measurement(
+        index=2, failure="no plan", objective=math.nan, lower_bound=math.nan, seconds=math.nan
+    )
+    (row,) = report.rows([measurement(objective=2.0), measurement(index=1, objective=3.0), failed])
+    assert (row.instances, row.objective) == (2, 2.5)
+    assert row.notes[-1] == "1 of 3 failed: no plan"
+    assert "1 of 3 failed: no plan" in report.markdown([row])
+
+
+def test_a_row_without_any_answer_has_dashes() -> None:
+    """All failed: no mean, no gap, and valid JSON."""
+    failed = measurement(failure="no plan", objective=math.nan, lower_bound=math.nan, seconds=math.nan)
+    found = report.rows([failed])
+    assert found[0].gap_percent is None
+    assert "| – |" in report.markdown(found)
+    assert json.loads(json.dumps(report.as_json(found), allow_nan=False))["rows"][0]["objective"] is None
+
+
+def test_budgets_of_different_clocks_are_different_results() -> None:
+    """A second of CPU time is not a second on the wall."""
+    assert measurement().key != measurement(clock="cpu").key
+    with pytest.raises(InputError, match="clock = 'sun', expected one of wall, cpu"):
+        RunOptions("greedy", clock="sun")
+
+
+def test_a_cpu_budget_is_kept_and_measured_in_cpu_time() -> None:
+    """The search stops after its CPU time; what is noted is CPU time too, so less than on a busy wall clock."""
+    (case,) = suite_cases("mtsp50", vehicles=(3,), limit=1, set_seed=5)
+    options = RunOptions("search", seconds=0.05, clock="cpu")
+    found = measuring._measure(measuring._planned(case, options, ""), case.instance, options)
+    assert found.clock == "cpu"
+    assert found.iterations > 0
+    assert found.trace[-1][0] <= found.seconds + 1e-3
