@@ -153,6 +153,9 @@ def remaining(stop: Stop, seconds: float) -> Stop:
     """What is left of a criterion when `seconds` went by before the search; of a time at least half."""
     if isinstance(stop, MaxRuntime):
         return MaxRuntime(max(stop.seconds - seconds, stop.seconds / 2.0))
+    if isinstance(stop, MaxCpuTime):
+        used = time.process_time() - stop.began
+        return MaxCpuTime(max(stop.seconds - used, stop.seconds / 2.0))
     if isinstance(stop, FirstOf):
         return FirstOf(tuple(remaining(criterion, seconds) for criterion in stop.criteria))
     return stop
