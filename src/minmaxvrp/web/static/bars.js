@@ -6,6 +6,7 @@ import { countText, lengthText } from "./format.js";
 import { unitOf } from "./distance.js";
 import { longestOf } from "./plan.js";
 import { changed } from "./state.js";
+import { themeColour } from "./theme.js";
 
 export class Bars {
   /** @param {HTMLElement} list @param {HTMLElement} legend @param {import("./state.js").Store} store */
@@ -17,25 +18,26 @@ export class Bars {
     this.rows = [];
     list.addEventListener("pointerleave", () => store.set({ hoverRoute: null }));
     store.subscribe((state, before) => {
-      if (changed(state, before, "plan", "hidden", "hoverRoute", "doc") || this.theme !== theme()) this.draw(state);
+      if (changed(state, before, "plan", "hidden", "doc") || this.theme !== theme()) this.draw(state);
+      if (changed(state, before, "plan", "hoverRoute")) this.light(state.hoverRoute);
     });
   }
 
   draw(state) {
-    const { plan, doc, hidden, hoverRoute } = state;
+    const { plan, doc, hidden } = state;
     this.theme = theme();
     const count = plan?.routes.length ?? 0;
     while (this.rows.length > count) this.rows.pop().item.remove();
     while (this.rows.length < count) this.rows.push(this.addRow(this.rows.length));
     if (!plan) return;
-    const ground = getComputedStyle(this.list).getPropertyValue("--surface").trim();
+    const ground = themeColour("--surface");
     const longest = longestOf(plan);
     const bound = plan.changed ? null : plan.lowerBound;
     const scale = Math.max(plan.makespan, bound ?? 0) || 1;
     const unit = unitOf(doc.distance);
     this.list.style.setProperty("--bound", bound === null ? "-1" : String(bound / scale));
     this.list.classList.toggle("bounded", bound !== null);
-    this.rows.forEach((row, k) => this.fill(row, k, { plan, scale, unit, longest, hidden, hoverRoute, ground }));
+    this.rows.forEach((row, k) => this.fill(row, k, { plan, scale, unit, longest, hidden, ground }));
     this.explain(plan, bound, unit);
   }
 
@@ -69,7 +71,7 @@ export class Bars {
     return row;
   }
 
-  fill(row, k, { plan, scale, unit, longest, hidden, hoverRoute, ground }) {
+  fill(row, k, { plan, scale, unit, longest, hidden, ground }) {
     const colour = routeColour(k, ground);
     row.chip.textContent = String(k + 1);
     row.chip.style.background = colour;
@@ -89,8 +91,14 @@ export class Bars {
     row.button.title = shown ? "Click to hide this route on the map" : "Click to show this route again";
     row.item.classList.toggle("longest", k === longest);
     row.item.classList.toggle("off", !shown);
-    row.item.classList.toggle("hovered", hoverRoute === k);
-    row.item.classList.toggle("back", hoverRoute !== null && hoverRoute !== k);
+  }
+
+  /** Bring one row to the front. @param {number | null} route */
+  light(route) {
+    this.rows.forEach((row, k) => {
+      row.item.classList.toggle("hovered", route === k);
+      row.item.classList.toggle("back", route !== null && route !== k);
+    });
   }
 
   explain(plan, bound, unit) {

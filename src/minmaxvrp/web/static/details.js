@@ -22,23 +22,28 @@ export class Details {
     const { doc, selected } = state;
     const stop = selected === null ? undefined : stopOf(doc, selected);
     this.form.hidden = !stop;
-    if (!stop) return this.form.replaceChildren();
-    // while the user types here, the card must not be built anew under the caret
-    if (this.shown === selected && this.form.contains(document.activeElement)) return this.refresh(doc, stop);
-    this.shown = selected;
+    if (!stop) {
+      this.face = "";
+      return this.form.replaceChildren();
+    }
     const depot = isDepot(doc, stop.id);
+    // while the stop is dragged or the user types here, the card is not built anew
+    const face = [selected, depot, stop.name, stop.service, stop.vehicles, partnersOf(doc).get(stop.id)?.other, doc.distance].join();
+    if (this.face === face || (this.shown === selected && this.form.contains(document.activeElement))) return this.refresh(doc, stop);
+    this.face = face;
+    this.shown = selected;
     const [first, second] = isGeographic(doc.distance) ? ["Latitude", "Longitude"] : ["x", "y"];
     this.form.replaceChildren(
       el("div", { className: "details-head" },
         el("strong", {}, depot ? "Depot" : "Stop"),
         el("button", { type: "button", className: "icon small", "aria-label": "Close", onclick: () => this.store.set({ selected: null }) }, icon("close"))),
       this.field("Name", "name", "text", stop.name, labelOf(doc, stop.id)),
-      el("div", { className: "details-pair" },
+      el("div", { className: "details-row" },
         this.field(first, "first", "number", coordinateText(stop.at[0])),
-        this.field(second, "second", "number", coordinateText(stop.at[1]))),
-      depot
-        ? this.field("Vehicles that may start here", "vehicles", "number", stop.vehicles ?? "", "any")
-        : this.field(`Service${unitOf(doc.distance) ? ` (counts as ${unitOf(doc.distance)})` : ""}`, "service", "number", stop.service ?? "", "0"),
+        this.field(second, "second", "number", coordinateText(stop.at[1])),
+        depot
+          ? this.field("Vehicles", "vehicles", "number", stop.vehicles ?? "", "any")
+          : this.field(unitOf(doc.distance) ? "Service, km" : "Service", "service", "number", stop.service ?? "", "0")),
       this.actions(doc, stop, depot),
     );
   }

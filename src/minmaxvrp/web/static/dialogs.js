@@ -15,7 +15,9 @@ function show(title, ...children) {
   const close = el("button", { type: "button", className: "icon small", "aria-label": "Close", onclick: () => dialog.close() }, icon("close"));
   dialog.setAttribute("aria-labelledby", "dialog-title");
   dialog.replaceChildren(el("div", { className: "dialog-head" }, heading, close), ...children);
-  dialog.onclick = (event) => event.target === dialog && dialog.close(); // a click beside it
+  dialog.onclick = (event) => {
+    if (event.target === dialog) dialog.close(); // a click beside it
+  };
   dialog.showModal();
   return dialog;
 }

@@ -142,7 +142,11 @@ export const moveStop = (doc, id, at) => changeStop(doc, id, { at });
 /** Change fields of one stop. @param {Doc} doc @param {number} id @param {Partial<Stop>} fields @returns {Doc} */
 export function changeStop(doc, id, fields) {
   const change = (stops) => stops.map((stop) => (stop.id === id ? { ...stop, ...fields } : stop));
-  return isDepot(doc, id) ? { ...doc, depots: change(doc.depots) } : { ...doc, customers: change(doc.customers) };
+  const next = isDepot(doc, id) ? { ...doc, depots: change(doc.depots) } : { ...doc, customers: change(doc.customers) };
+  numbersOf.carry(doc, next); // no stop comes or goes: 10,000 numbers need not be counted again under a drag
+  partnersOf.carry(doc, next);
+  if (!("name" in fields)) labelsOf.carry(doc, next);
+  return next;
 }
 
 /** Add a stop; returns the document and the stop's id. @param {"depot" | "customer"} kind @returns {[Doc, number]} */
@@ -185,12 +189,14 @@ export function switchRole(doc, id) {
     : { ...without, depots: [...without.depots, plain] };
 }
 
-/** Remember the answer for the last few documents; they are immutable. */
+/** Remember the answer for each document, which never changes; `carry` hands it to another one. */
 function memo(compute) {
   const answers = new WeakMap();
-  return (doc) => {
+  const ask = (doc) => {
     let answer = answers.get(doc);
     if (answer === undefined) answers.set(doc, (answer = compute(doc)));
     return answer;
   };
+  ask.carry = (doc, next) => answers.set(next, ask(doc));
+  return ask;
 }

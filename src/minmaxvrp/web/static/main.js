@@ -178,3 +178,5 @@ function useTiles({ url, attribution }) {
 }
 
 meetServer();
+
+export { map, store }; // for the browser's console, and for the tests

@@ -3,12 +3,13 @@
  * the order of drawing; strokes.js draws routes and pairs, symbols.js stops; mapinput.js moves things.
  */
 
-import { partnersOf, stopsOf } from "./document.js";
+import { numbersOf, partnersOf, stopsOf } from "./document.js";
 import { longestOf, unrouted } from "./plan.js";
 import { View, toWorld } from "./projection.js";
 import { drawGrid, drawPairs, drawRoutes, drawScaleBar } from "./strokes.js";
 import { badgePlaces, drawBadges, drawCrosshair, drawLabels, drawMarks, drawStops } from "./symbols.js";
 import { changed } from "./state.js";
+import { themeColour } from "./theme.js";
 import { Tiles } from "./tiles.js";
 
 export class MapView {
@@ -40,9 +41,10 @@ export class MapView {
     const xs = new Float64Array(nodes.length);
     const ys = new Float64Array(nodes.length);
     nodes.forEach((stop, k) => ([xs[k], ys[k]] = toWorld(doc.distance, stop.at)));
-    const routeOf = new Map();
-    plan?.routes.forEach((route, k) => route.customers.forEach((id) => routeOf.set(id, k)));
+    const routeOf = plan && plan.routes === this.scene?.routes ? this.scene.routeOf : new Map();
+    if (!routeOf.size) plan?.routes.forEach((route, k) => route.customers.forEach((id) => routeOf.set(id, k)));
     return {
+      routes: plan?.routes,
       nodes, xs, ys, routeOf,
       longest: plan ? longestOf(plan) : -1,
       partners: partnersOf(doc),
@@ -129,11 +131,9 @@ export class MapView {
 
   /** Colours of the page, for a canvas cannot read them from the style sheet itself. */
   ink() {
-    const style = getComputedStyle(this.canvas);
-    const read = (name) => style.getPropertyValue(name).trim();
     return {
-      ground: read("--map-ground"), grid: read("--map-grid"), ink: read("--ink"), faint: read("--faint"),
-      surface: read("--surface"), plain: read("--stop"), accent: read("--accent"), bad: read("--bad"),
+      ground: themeColour("--map-ground"), grid: themeColour("--map-grid"), ink: themeColour("--ink"),
+      faint: themeColour("--faint"), plain: themeColour("--stop"), accent: themeColour("--accent"), bad: themeColour("--bad"),
     };
   }
 
@@ -170,24 +170,16 @@ export class MapView {
 
   /** Pixels of a route's nodes in driving order. */
   pixelsOf(route) {
-    const { numbers } = this;
+    const numbers = numbersOf(this.store.state.doc);
     return [route.start, ...route.customers, route.end].map((id) => {
       const k = numbers.get(id) ?? 0;
       return [this.view.px(this.scene.xs[k]), this.view.py(this.scene.ys[k])];
     });
   }
 
-  get numbers() {
-    if (this.numbered !== this.scene) {
-      this.numbered = this.scene;
-      this.numberCache = new Map(this.scene.nodes.map((stop, k) => [stop.id, k]));
-    }
-    return this.numberCache;
-  }
-
   /** Pixel of a stop. @returns {[number, number] | null} */
   pixelOf(id) {
-    const k = this.numbers.get(id);
+    const k = numbersOf(this.store.state.doc).get(id);
     return k === undefined ? null : [this.view.px(this.scene.xs[k]), this.view.py(this.scene.ys[k])];
   }
 

@@ -118,13 +118,14 @@ export function reconcile(doc, plan) {
   const depots = doc.depots;
   const depot = (id) => ((number.get(id) ?? Infinity) < depots.length ? id : (depots[0]?.id ?? id));
   const isCustomer = (id) => (number.get(id) ?? -1) >= depots.length;
-  const routes = depots.length
-    ? plan.routes.map((route) => ({
-        start: depot(route.start),
-        end: depot(route.end),
-        customers: route.customers.every(isCustomer) ? route.customers : route.customers.filter(isCustomer),
-      }))
-    : [];
+  const whole = plan.routes.every(
+    (route) => depot(route.start) === route.start && depot(route.end) === route.end && route.customers.every(isCustomer),
+  );
+  const routes = !depots.length ? [] : whole ? plan.routes : plan.routes.map((route) => ({
+    start: depot(route.start),
+    end: depot(route.end),
+    customers: route.customers.filter(isCustomer),
+  }));
   return { ...plan, routes, ...measure(doc, routes), changed: true, violations: null };
 }
 

@@ -90,7 +90,8 @@ export class Solver {
     const trace = [...(before?.trace ?? [])];
     const last = trace.at(-1);
     const makespan = Math.min(event.makespan, last?.makespan ?? Infinity);
-    trace.push({ seconds: event.seconds ?? this.elapsed, makespan });
+    // a result counts the seconds of the search alone, progress those since the job began
+    trace.push({ seconds: Math.max(event.seconds ?? this.elapsed, last?.seconds ?? 0), makespan });
     let plan = before;
     if (event.routes) plan = fromEvent(nodes, event, before);
     else if (before) plan = { ...before, lowerBound: event.lower_bound || before.lowerBound, seconds: event.seconds, iterations: event.iterations };

@@ -114,7 +114,8 @@ export function drawPairs(brush, arrowEnd) {
     for (const [pickup, delivery] of doc.pairs) {
       const near = [selected, hoverStop].some((id) => id === pickup || id === delivery);
       if (doc.pairs.length > room && !near) continue;
-      context.globalAlpha = near ? 1 : plan ? 0.4 : 0.75;
+      const back = state.hoverRoute !== null && brush.scene.routeOf.get(pickup) !== state.hoverRoute;
+      context.globalAlpha = near ? 1 : back ? 0.12 : plan ? 0.45 : 0.75;
       context.strokeStyle = context.fillStyle = near ? ink.accent : ink.faint;
       arrow(brush, pickup, delivery);
     }

@@ -35,12 +35,13 @@ export function drawStops(brush) {
 function drawGroup({ context, view, scene, radius }, role, nodes, fill, edge) {
   context.beginPath();
   for (const k of nodes) shape(context, role, view.px(scene.xs[k]), view.py(scene.ys[k]), radius);
+  if (radius >= 2) {
+    context.strokeStyle = edge; // below the fill: dots of one route that touch then melt together
+    context.lineWidth = radius > 4 ? 3.5 : 2;
+    context.stroke();
+  }
   context.fillStyle = fill;
   context.fill();
-  if (radius < 2) return;
-  context.strokeStyle = edge;
-  context.lineWidth = radius > 3 ? 1.5 : 0.75;
-  context.stroke();
 }
 
 /** Round, or a triangle that points up for a pickup and down for a delivery. */

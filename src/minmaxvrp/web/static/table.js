@@ -1,20 +1,24 @@
 /**
  * Stops in the order of the plan with the length of the way so far; without a plan, the stops as given.
- * Only rows in sight are in the DOM: the list may have 10,000.
+ * Only rows in sight are in the DOM, and only their texts are made: the list may have 10,000.
  */
 
 import { routeColour } from "./colours.js";
 import { coordinateText, lengthText } from "./format.js";
 import { el } from "./dom.js";
-import { isDepot, labelOf, partnersOf, stopOf, stopsOf } from "./document.js";
+import { isDepot, labelOf, numbersOf, partnersOf, stopOf, stopsOf } from "./document.js";
 import { unitOf } from "./distance.js";
 import { cumulative, unrouted } from "./plan.js";
 import { changed } from "./state.js";
+import { themeColour } from "./theme.js";
 
 const ROW = 30; // pixels, as in plan.css
 const SPARE = 6; // rows above and below the visible part
 
-/** @typedef {{id: number | null, route: number, order: string, name: string, figure: string, head: boolean}} Row */
+/**
+ * @typedef {"from" | "stop" | "back" | "loose" | "given"} Kind "from" and "loose" are headings
+ * @typedef {{kind: Kind, id: number | null, route: number, place: number}} Row `place` in its route
+ */
 
 export class Table {
   /** @param {HTMLElement} box @param {import("./state.js").Store} store @param {(id: number) => void} reveal */
@@ -24,61 +28,113 @@ export class Table {
     this.reveal = reveal;
     /** @type {Row[]} */
     this.rows = [];
+    /** @type {{row: Row, element: HTMLElement}[]} */
+    this.shown = [];
+    /** @type {Map<number, number[]>} cumulative lengths of the routes in sight */
+    this.sums = new Map();
     this.body = el("div", { className: "table-body", role: "rowgroup" });
     box.append(this.body);
-    box.addEventListener("scroll", () => this.draw());
-    box.addEventListener("pointerleave", () => store.set({ hoverStop: null, hoverRoute: null }));
-    box.addEventListener("keydown", (event) => this.key(event));
-    new ResizeObserver(() => this.draw()).observe(box);
-    store.subscribe((state, before) => {
-      if (changed(state, before, "doc", "plan")) this.rows = rowsOf(state);
-      if (changed(state, before, "selected")) this.follow(state.selected);
+    // both remembered: asking for them in the middle of an update would lay out the whole page at once
+    this.top = this.height = 0;
+    box.addEventListener("scroll", () => {
+      this.top = box.scrollTop;
       this.draw();
     });
+    box.addEventListener("pointerleave", () => store.set({ hoverStop: null, hoverRoute: null }));
+    box.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => {
+      this.height = box.clientHeight;
+      this.draw();
+    }).observe(box);
+    store.subscribe((state, before) => this.update(state, before));
+  }
+
+  update(state, before) {
+    const theme = document.documentElement.dataset.theme;
+    const anew = changed(state, before, "doc", "plan");
+    if (anew) {
+      this.rows = rowsOf(state);
+      this.sums.clear();
+      if (before.plan && !state.plan) this.box.scrollTop = 0;
+    }
+    if (anew || this.theme !== theme) this.draw();
+    this.theme = theme;
+    if (changed(state, before, "selected")) this.follow(state.selected);
+    if (changed(state, before, "hoverStop", "hoverRoute", "selected", "hidden")) this.light();
   }
 
   draw() {
-    const { scrollTop, clientHeight } = this.box;
-    const first = Math.max(Math.floor(scrollTop / ROW) - SPARE, 0);
-    const last = Math.min(Math.ceil((scrollTop + clientHeight) / ROW) + SPARE, this.rows.length);
+    const first = Math.max(Math.floor(this.top / ROW) - SPARE, 0);
+    const last = Math.min(Math.ceil((this.top + this.height) / ROW) + SPARE, this.rows.length);
     this.body.style.height = `${this.rows.length * ROW}px`;
     this.box.setAttribute("aria-rowcount", String(this.rows.length));
-    const visible = this.rows.slice(first, last).map((row, k) => this.element(row, first + k));
-    this.body.replaceChildren(...visible);
+    this.shown = this.rows.slice(first, last).map((row, k) => ({ row, element: this.element(row, first + k) }));
+    this.light();
+    this.body.replaceChildren(...this.shown.map(({ element }) => element));
   }
 
   element(row, number) {
-    const { selected, hoverStop, hoverRoute, hidden } = this.store.state;
-    const classes = ["row"];
-    if (row.head) classes.push("head");
-    if (row.id !== null && row.id === selected && !row.head) classes.push("selected");
-    if (row.id !== null && row.id === hoverStop) classes.push("hovered");
-    if (hoverRoute !== null && row.route !== hoverRoute) classes.push("back");
-    if (hidden.has(row.route)) classes.push("off");
-    const mark = el("span", { className: "row-mark", role: "cell" }, row.order);
-    if (row.head && row.route >= 0) {
-      const ground = getComputedStyle(this.box).getPropertyValue("--surface").trim();
-      mark.style.setProperty("--route", routeColour(row.route, ground));
+    const [order, name, figure] = this.texts(row);
+    const mark = el("span", { className: "row-mark", role: "cell" }, order);
+    if (row.kind === "from") {
+      mark.style.setProperty("--route", routeColour(row.route, themeColour("--surface")));
       mark.classList.add("coloured");
     }
     const element = el(
       "div",
       {
-        className: classes.join(" "), role: "row", "aria-rowindex": String(number + 1),
+        role: "row", "aria-rowindex": String(number + 1),
         onclick: () => this.choose(row),
-        onpointerenter: () => this.store.set({ hoverStop: row.head ? null : row.id, hoverRoute: row.route < 0 ? null : row.route }),
+        onpointerenter: () => this.hover(row),
       },
       mark,
-      el("span", { className: "row-name", role: "cell", title: row.name }, row.name),
-      el("span", { className: "row-figure", role: "cell" }, row.figure),
+      el("span", { className: "row-name", role: "cell", title: name }, name),
+      el("span", { className: "row-figure", role: "cell" }, figure),
     );
     element.style.transform = `translateY(${number * ROW}px)`;
-    if (classes.includes("selected")) element.setAttribute("aria-current", "true");
     return element;
   }
 
+  /** Order, name and figure of a row. @param {Row} row @returns {string[]} */
+  texts({ kind, id, route, place }) {
+    const { doc, plan } = this.store.state;
+    const unit = unitOf(doc.distance);
+    const label = id === null ? "" : labelOf(doc, id);
+    if (kind === "loose") return ["", "On no route yet", ""];
+    if (kind === "from") return [String(route + 1), `from ${label}`, lengthText(plan?.lengths[route] ?? 0, unit)];
+    if (kind === "given") {
+      const number = (numbersOf(doc).get(id) ?? 0) - doc.depots.length + 1;
+      return [isDepot(doc, id) ? "■" : String(number), named(doc, id), (stopOf(doc, id)?.at ?? []).map(coordinateText).join(", ")];
+    }
+    if (route < 0) return ["–", named(doc, id), ""];
+    if (!this.sums.has(route) && plan) this.sums.set(route, cumulative(doc, plan.routes[route]));
+    const sum = lengthText(this.sums.get(route)?.[place] ?? 0, unit);
+    return kind === "back" ? ["", `back at ${label}`, sum] : [String(place + 1), named(doc, id), sum];
+  }
+
+  /** Show which rows are selected, under the pointer, or hidden. */
+  light() {
+    const { selected, hoverStop, hoverRoute, hidden } = this.store.state;
+    for (const { row, element } of this.shown) {
+      const classes = ["row"];
+      if (isHead(row)) classes.push("head");
+      const current = isStop(row) && row.id === selected;
+      if (current) classes.push("selected");
+      if (isStop(row) && row.id === hoverStop) classes.push("hovered");
+      if (hoverRoute !== null && row.route !== hoverRoute) classes.push("back");
+      if (hidden.has(row.route)) classes.push("off");
+      element.className = classes.join(" ");
+      if (current) element.setAttribute("aria-current", "true");
+      else element.removeAttribute("aria-current");
+    }
+  }
+
+  hover(row) {
+    this.store.set({ hoverStop: isStop(row) ? row.id : null, hoverRoute: row.route < 0 ? null : row.route });
+  }
+
   choose(row) {
-    if (row.id === null || row.head) return;
+    if (!isStop(row)) return;
     this.store.set({ selected: row.id });
     this.reveal(row.id);
   }
@@ -88,7 +144,7 @@ export class Table {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step || !this.rows.length) return;
     event.preventDefault();
-    const usable = this.rows.filter((row) => row.id !== null && !row.head);
+    const usable = this.rows.filter(isStop);
     const k = usable.findIndex((row) => row.id === this.store.state.selected);
     const row = usable[Math.min(Math.max(k + step, 0), usable.length - 1)];
     if (row) this.choose(row);
@@ -96,49 +152,29 @@ export class Table {
 
   /** Keep the row of a selected stop in sight. */
   follow(id) {
-    const k = id === null ? -1 : this.rows.findIndex((row) => row.id === id && !row.head);
+    const k = id === null ? -1 : this.rows.findIndex((row) => row.id === id && isStop(row));
     if (k < 0) return;
-    const { scrollTop, clientHeight } = this.box;
-    if (k * ROW < scrollTop + ROW) this.box.scrollTop = Math.max(k - 1, 0) * ROW;
-    else if ((k + 1) * ROW > scrollTop + clientHeight) this.box.scrollTop = (k + 1) * ROW - clientHeight;
+    if (k * ROW < this.top + ROW) this.box.scrollTop = Math.max(k - 1, 0) * ROW;
+    else if ((k + 1) * ROW > this.top + this.height) this.box.scrollTop = (k + 1) * ROW - this.height;
   }
 }
 
+const isStop = (row) => row.kind === "stop" || row.kind === "given";
+const isHead = (row) => row.kind === "from" || row.kind === "loose";
+
 /** @returns {Row[]} */
 function rowsOf({ doc, plan }) {
-  return plan?.routes.length ? planRows(doc, plan) : stopRows(doc);
+  if (!plan?.routes.length) return stopsOf(doc).map(({ id }) => ({ kind: "given", id, route: -1, place: 0 }));
+  const rows = plan.routes.flatMap((route, k) => [
+    { kind: "from", id: route.start, route: k, place: 0 },
+    ...route.customers.map((id, place) => ({ kind: "stop", id, route: k, place })),
+    { kind: "back", id: route.end, route: k, place: route.customers.length },
+  ]);
+  const loose = [...unrouted(doc, plan)].map((id) => ({ kind: "stop", id, route: -1, place: 0 }));
+  return loose.length ? [...rows, { kind: "loose", id: null, route: -1, place: 0 }, ...loose] : rows;
 }
 
-function planRows(doc, plan) {
-  const unit = unitOf(doc.distance);
-  const partners = partnersOf(doc);
-  const rows = plan.routes.flatMap((route, k) => {
-    const sums = cumulative(doc, route);
-    return [
-      { id: route.start, route: k, order: String(k + 1), name: `from ${labelOf(doc, route.start)}`, figure: lengthText(plan.lengths[k], unit), head: true },
-      ...route.customers.map((id, i) => ({
-        id, route: k, order: String(i + 1), head: false,
-        name: named(doc, partners, id), figure: lengthText(sums[i], unit),
-      })),
-      { id: null, route: k, order: "", head: false, name: `back at ${labelOf(doc, route.end)}`, figure: lengthText(sums.at(-1) ?? 0, unit) },
-    ];
-  });
-  const loose = [...unrouted(doc, plan)];
-  if (loose.length) rows.push({ id: null, route: -1, order: "", name: "On no route yet", figure: "", head: true });
-  return [...rows, ...loose.map((id) => ({ id, route: -1, order: "–", name: labelOf(doc, id), figure: "", head: false }))];
-}
-
-function stopRows(doc) {
-  const partners = partnersOf(doc);
-  return stopsOf(doc).map((stop, k) => ({
-    id: stop.id, route: -1, head: false,
-    order: isDepot(doc, stop.id) ? "■" : String(k - doc.depots.length + 1),
-    name: named(doc, partners, stop.id),
-    figure: (stopOf(doc, stop.id)?.at ?? []).map(coordinateText).join(", "),
-  }));
-}
-
-function named(doc, partners, id) {
-  const role = partners.get(id)?.role;
+function named(doc, id) {
+  const role = partnersOf(doc).get(id)?.role;
   return role ? `${role === "pickup" ? "▲" : "▼"} ${labelOf(doc, id)}` : labelOf(doc, id);
 }

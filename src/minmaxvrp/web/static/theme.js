@@ -2,6 +2,20 @@
 
 const KEY = "minmaxvrp-theme";
 
+/** @type {Map<string, string>} */
+const known = new Map();
+
+/** A colour of the style sheet under the present theme; asked once, for each question costs a layout. */
+export function themeColour(name) {
+  const key = `${document.documentElement.dataset.theme} ${name}`;
+  let colour = known.get(key);
+  if (colour === undefined) {
+    colour = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    known.set(key, colour);
+  }
+  return colour;
+}
+
 /** @param {HTMLButtonElement} button @param {() => void} redraw the canvas does not follow style sheets */
 export function watchTheme(button, redraw) {
   const system = window.matchMedia("(prefers-color-scheme: dark)");
