@@ -1,0 +1,94 @@
+/** Plans: starts after a change keep the rules, colours stay with their routes, words never promise too much. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const page = process.env.PAGE;
+const { addStop, changeStop, fromInstance, labelOf, pairStops, removeStop, toInstance } = await import(`${page}/document.js`);
+const { fromEvent, measure, reconcile, toSolution } = await import(`${page}/plan.js`);
+const { repaired } = await import(`${page}/repair.js`);
+const { gapWords, lengthText } = await import(`${page}/format.js`);
+const { legible } = await import(`${page}/colours.js`);
+const { randomDocument } = await import(`${page}/random.js`);
+
+/** A plan that deals the customers out to the vehicles. */
+function dealt(doc) {
+  const start = doc.depots[0].id;
+  const routes = Array.from({ length: doc.vehicles }, (_, k) => ({
+    start, end: start, customers: doc.customers.filter((_, i) => i % doc.vehicles === k).map((stop) => stop.id),
+  }));
+  return { routes, ...measure(doc, routes), lowerBound: null, seconds: 0, iterations: 0, trace: [], changed: false, violations: null };
+}
+
+const random = (fields = {}) => randomDocument({ stops: 17, depots: 1, vehicles: 4, seed: 5, clustered: false, paired: false, ...fields });
+const visited = (routes) => routes.flatMap((route) => route.customers).sort((a, b) => a - b);
+const ids = (doc) => doc.customers.map((stop) => stop.id).sort((a, b) => a - b);
+
+test("after stops came and went and a vehicle less, the start visits every stop once", () => {
+  const first = random();
+  const plan = dealt(first);
+  let doc = removeStop(first, first.customers[3].id);
+  [doc] = addStop(doc, "customer", [50, 50]);
+  doc = { ...doc, vehicles: 3 };
+  const routes = repaired(doc, reconcile(doc, plan));
+  assert.deepEqual(visited(routes), ids(doc));
+  assert.ok(routes.length <= 3);
+});
+
+test("a new pair ends up on one route, pickup first", () => {
+  const first = random();
+  const [pickup, delivery] = [first.customers[9].id, first.customers[2].id];
+  const doc = pairStops(first, pickup, delivery);
+  const routes = repaired(doc, reconcile(doc, dealt(first)));
+  const route = routes.find(({ customers }) => customers.includes(pickup));
+  assert.ok(route.customers.indexOf(pickup) < route.customers.indexOf(delivery));
+  assert.deepEqual(visited(routes), ids(doc));
+});
+
+test("routes keep their place when the server names them in another order", () => {
+  const doc = random();
+  const plan = dealt(doc);
+  const nodes = [...doc.depots, ...doc.customers];
+  const { routes } = toSolution(doc, plan.routes);
+  const turned = routes.toReversed().map((route) => [0, ...route.customers, 0]);
+  const zeros = turned.map(() => 0);
+  const event = { routes: turned, lengths: zeros, travel: zeros, service: zeros, makespan: 1, lower_bound: 0 };
+  assert.deepEqual(fromEvent(nodes, event, plan).routes, plan.routes);
+});
+
+test("an instance goes through the page unchanged", () => {
+  const instance = {
+    format: "minmaxvrp-instance", version: 1, name: "town", vehicles: 3, return_to: "any", distance: "great_circle",
+    depots: [{ name: "A", lat: 1, lon: 2, vehicles: 2 }, { name: "B", lat: 3, lon: 4, vehicles: 1 }],
+    customers: [{ name: "C", lat: 5, lon: 6, service: 0.5 }, { name: "D", lat: 7, lon: 8 }, { name: "E", lat: 9, lon: 1 }],
+    pairs: [[4, 2]],
+  };
+  assert.deepEqual(toInstance(fromInstance(instance)), instance);
+});
+
+test("a matrix loses the row of a removed stop", () => {
+  const matrix = [[0, 1, 2], [3, 0, 4], [5, 6, 0]];
+  const doc = fromInstance({ vehicles: 1, depots: [{ x: 0, y: 0 }], customers: [{ x: 1, y: 0 }, { x: 2, y: 0 }], matrix });
+  assert.deepEqual(toInstance(removeStop(doc, doc.customers[0].id)).matrix, [[0, 2], [5, 0]]);
+});
+
+test("stops without a name get one that no other has", () => {
+  let doc = random({ stops: 2 });
+  doc = changeStop(doc, doc.customers[0].id, { name: "Stop 2" });
+  assert.equal(labelOf(doc, doc.customers[1].id), "Stop 2′");
+});
+
+test("the gap is rounded up", () => {
+  assert.equal(gapWords(0), "Proven optimal");
+  assert.equal(gapWords(0.01234), "At most 1.3 % from the best possible");
+  assert.equal(gapWords(0.00001), "At most 0.01 % from the best possible");
+  assert.equal(gapWords(0.131), "At most 14 % from the best possible");
+  assert.equal(gapWords(null), "");
+  assert.equal(lengthText(12.345, "km"), "12.35 km");
+});
+
+test("colours are those of plot on a light page and lighter on a dark one", () => {
+  assert.equal(legible("#332288", "#ffffff"), "#332288");
+  assert.notEqual(legible("#332288", "#12181f"), "#332288");
+  assert.equal(legible("#56B4E9", "#12181f").toLowerCase(), "#56b4e9");
+});

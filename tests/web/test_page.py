@@ -1,0 +1,242 @@
+"""The page in a real browser, against a real server: what a planner does, with the mouse and without."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from .browser import Browser, Screen, chromium
+from .conftest import Running
+
+SQUARE = {
+    "format": "minmaxvrp-instance",
+    "version": 1,
+    "vehicles": 2,
+    "depots": [{"name": "Yard", "x": 5.0, "y": 5.0}],
+    "customers": [
+        {"name": "North", "x": 5.0, "y": 9.0, "service": 0.5},
+        {"name": "East", "x": 9.5, "y": 5.5},
+        {"name": "South", "x": 5.0, "y": 1.0},
+        {"name": "West", "x": 1.0, "y": 4.0},
+        {"name": "<img src=x onerror=document.title='broken'>", "x": 8.0, "y": 8.0},
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of this file."""
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def screen(browser: Browser, server: Running) -> Iterator[Screen]:
+    """The page as a planner finds it; afterwards no script may have failed."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True)
+    screen = Screen(context.new_page(), server.address)
+    yield screen
+    context.close()
+    assert screen.faults == []
+    assert all(url.startswith((server.address, "blob:")) for url in screen.requested)
+
+
+def test_an_example_becomes_a_plan_that_improves(screen: Screen) -> None:
+    """Two clicks: the routes appear, the longest gets shorter, and the words say how good it is."""
+    screen.page.click(".example >> nth=0")
+    screen.page.wait_for_selector("#counts:has-text('72 stops')")
+    screen.solve(2)
+    trace = screen.state("state.plan.trace.map((point) => point.makespan)")
+    assert trace[-1] < trace[0]
+    assert screen.page.locator("#bars li").count() == 5
+    assert screen.page.locator("#bars li.longest").count() == 1
+    assert re.fullmatch(
+        r"Proven optimal|At most [\d.]+ % from the best possible", screen.page.inner_text("#gap-words")
+    )
+    assert screen.page.inner_text("#makespan").endswith(" km")
+    assert screen.page.locator("#chart .chart-bound").count() == 1
+    rows = screen.page.locator("#table .row").all_inner_texts()
+    assert rows[0].split("\n")[1:] == [
+        "from Town Depot",
+        screen.page.inner_text("#bars li >> nth=0").split("\n")[1],
+    ]
+
+
+def test_a_dragged_stop_changes_the_plan_which_is_solved_again(screen: Screen) -> None:
+    """Lengths follow the mouse; after the drop the search goes on from the present routes; undo undoes."""
+    screen.load(SQUARE)
+    screen.solve()
+    before = screen.state("[state.doc.customers[1].at, state.plan.makespan]")
+    x, y = screen.pixel("state.doc.customers[1].id")
+    screen.page.mouse.move(x, y)
+    screen.page.mouse.down()
+    screen.page.mouse.move(x - 40, y + 30, steps=4)
+    assert screen.state("state.plan.changed")
+    screen.page.mouse.up()
+    screen.until("state.solving || !state.plan.changed")
+    screen.settle()
+    after = screen.state("[state.doc.customers[1].at, state.plan.makespan, state.plan.changed]")
+    assert after[0] != before[0]
+    assert after[2] is False
+    routed = screen.state("state.plan.routes.flatMap((route) => route.customers).length")
+    assert routed == len(SQUARE["customers"])  # type: ignore[arg-type]
+    screen.page.keyboard.press("Control+z")
+    screen.until(f"state.doc.customers[1].at[0] === {before[0][0]}")
+
+
+def test_the_page_measures_routes_as_the_checker_does(screen: Screen) -> None:
+    """The lengths under a drag are computed in the page; where nothing moved they are the server's."""
+    screen.load(SQUARE)
+    screen.solve()
+    own = screen.page.evaluate(
+        """async () => {
+            const { store } = await import('/static/main.js');
+            const { measure } = await import('/static/plan.js');
+            return measure(store.state.doc, store.state.plan.routes);
+        }"""
+    )
+    plan = screen.state("state.plan")
+    for key in ("lengths", "travel", "service"):
+        assert own[key] == pytest.approx(plan[key])
+
+
+def test_hover_and_hiding_agree_in_all_views(screen: Screen) -> None:
+    """A bar under the pointer lights its rows in the table; a click hides its route."""
+    screen.load(SQUARE)
+    screen.solve()
+    bar = screen.page.locator("#bars button >> nth=1")
+    bar.hover()
+    screen.until("state.hoverRoute === 1")
+    assert screen.page.locator("#table .row.head:not(.back)").count() == 1
+    bar.click()
+    assert bar.get_attribute("aria-pressed") == "false"
+    assert screen.page.locator("#table .row.off").count() > 0
+    assert screen.state("map.stopAt(...map.pixelOf(state.plan.routes[1].customers[0]))") is None
+
+
+def test_a_bad_file_says_why_and_leaves_the_stops_alone(screen: Screen) -> None:
+    """The command line's message stands over the map until it is dismissed."""
+    screen.load(SQUARE)
+    screen.drop("stops.csv", "name,role,lat,lon\nA,depot,52.1,13.1\nB,customer,abc,13.2\n")
+    alert = screen.page.locator("[role=alert].notice")
+    alert.wait_for()
+    assert "stops.csv line 3: latitude = 'abc', expected a number" in alert.inner_text()
+    assert screen.page.inner_text("#counts") == "5 stops, 1 depot"
+    screen.page.click("[aria-label=Dismiss]")
+    assert alert.count() == 0
+
+
+def test_names_never_become_html(screen: Screen) -> None:
+    """A name that looks like an element is shown as text, in every view."""
+    screen.load(SQUARE)
+    screen.solve()
+    assert screen.page.locator("main img").count() == 0
+    assert screen.page.locator(".row-name", has_text="<img src=x").count() == 1
+    assert "broken" not in screen.page.title()
+
+
+def test_everything_works_with_the_keyboard_alone(screen: Screen) -> None:
+    """Add a depot and stops, move one, remove one, solve: no mouse, and a live region that tells."""
+    keys = screen.page.keyboard
+    for _ in range(40):
+        keys.press("Tab")
+        if screen.page.evaluate("() => document.activeElement.id") == "map":
+            break
+    assert screen.page.evaluate("() => document.activeElement.id") == "map"
+    keys.press("c")
+    for step in ("", "ArrowLeft", "ArrowUp", "ArrowRight", "ArrowRight"):
+        if step:
+            keys.press(f"Shift+{step}")
+        keys.press("Enter")
+    assert screen.page.inner_text("#counts") == "4 stops, 1 depot"
+    keys.press("n")
+    keys.press("n")
+    before = screen.state("state.doc.customers[0].at")
+    keys.press("ArrowDown")
+    screen.until("state.doc.customers[0].at[1] < " + str(before[1]))
+    screen.page.wait_for_selector("#live:has-text('Stop 1')", state="attached")
+    keys.press("Delete")
+    assert screen.page.inner_text("#counts") == "3 stops, 1 depot"
+    screen.page.fill("#seconds", "1")
+    screen.page.focus("#map")
+    keys.press("s")
+    screen.settle()
+    screen.page.wait_for_selector("#live:has-text('Finished')", state="attached")
+    assert screen.state("state.plan.routes.flatMap((route) => route.customers).length") == 3
+
+
+def test_a_vehicle_less_and_a_stop_more_are_solved_from_the_present_routes(screen: Screen) -> None:
+    """The routes of the plan keep every rule again after each change, without pressing Solve."""
+    screen.load(SQUARE)
+    screen.solve()
+    screen.page.click("#vehicles-less")
+    screen.until("state.plan.routes.length === 1 && !state.plan.changed")
+    screen.settle()
+    screen.page.keyboard.press("c")
+    box = screen.page.locator("#map").bounding_box()
+    assert box is not None
+    screen.page.mouse.click(box["x"] + box["width"] * 0.3, box["y"] + box["height"] * 0.3)
+    screen.until("state.doc.customers.length === 6 && !state.plan.changed")
+    assert screen.state("state.plan.routes[0].customers.length") == 6
+
+
+def test_rows_of_a_spreadsheet_become_stops(screen: Screen) -> None:
+    """Tabs, decimal commas and no header: the first row is the depot."""
+    screen.page.click("[data-do=paste]")
+    screen.page.fill("textarea", "Hof\t52,5432\t13,3700\nMühle\t52,5170\t13,3889\nCafé\t52,5005\t13,4246")
+    assert screen.page.locator("dialog th").all_inner_texts() == ["name", "latitude", "longitude"]
+    screen.page.click("dialog button.primary")
+    screen.until("state.doc.customers.length === 2")
+    assert screen.state("[state.doc.distance, state.doc.depots[0].name]") == ["great_circle", "Hof"]
+
+
+def test_a_broken_plan_is_shown_with_its_broken_rules(screen: Screen) -> None:
+    """A plan that misses a stop is drawn, and the rule it breaks is listed."""
+    screen.load(SQUARE)
+    plan = {"format": "minmaxvrp-solution", "version": 1, "routes": [{"customers": [1, 2, 3, 4]}]}
+    screen.choose("#plan-file", "plan.json", json.dumps(plan).encode())
+    screen.page.wait_for_selector("#violations li")
+    assert "missing customer" in screen.page.inner_text("#violations")
+    assert screen.page.locator("#bars li").count() == 1
+    assert screen.page.inner_text("#gap-words") == "Breaks 1 rule"
+
+
+def test_stop_keeps_the_best_plan(screen: Screen) -> None:
+    """A search of 20 seconds that is stopped leaves its plan on the screen."""
+    screen.page.click(".example >> nth=2")
+    screen.page.wait_for_selector("#counts:has-text('3 depots')")
+    screen.page.fill("#seconds", "20")
+    screen.page.click("#solve")
+    screen.page.wait_for_selector("#bars li")
+    screen.page.click("#solve")
+    screen.settle()
+    assert screen.state("state.plan.seconds") < 19
+    assert screen.state("state.plan.routes.flatMap((route) => route.customers).length") == 72
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_everything_without_scrolling_sideways(
+    browser: Browser, server: Running, scheme: Any
+) -> None:
+    """The page is as wide as the screen and follows the system's choice of light or dark."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme=scheme, has_touch=True)
+    screen = Screen(context.new_page(), server.address)
+    screen.load(SQUARE)
+    screen.solve()
+    assert screen.page.evaluate("() => document.documentElement.scrollWidth") == 390
+    assert screen.page.evaluate("() => document.documentElement.dataset.theme") == scheme
+    context.close()
+
+
+def test_a_long_list_of_stops_keeps_the_page_small(screen: Screen) -> None:
+    """With 10,000 stops only the rows in sight are elements."""
+    screen.page.click("[data-do=random]")
+    screen.page.evaluate("() => document.querySelector('input[name=stops]').removeAttribute('max')")
+    screen.page.fill("input[name=stops]", "10000")
+    screen.page.click("dialog button.primary")
+    screen.until("state.doc.customers.length === 10000")
+    screen.page.wait_for_selector("#table .row")
+    assert screen.page.locator("#table .row").count() < 100
+    assert screen.page.get_attribute("#table", "aria-rowcount") == "10001"
