@@ -23,8 +23,9 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     spec.loader.exec_module(module)
     (tmp_path / "docs").mkdir()
     page = tmp_path / "docs" / "results.md"
-    page.write_text(f"before\n{module.BEGIN}\nold table\n{module.END}\nafter\n")
-    monkeypatch.setattr(module, "ROOT", tmp_path)
+    marked = (f"<!-- {part} -->\nold {part}\n<!-- end of {part} -->" for part in ("summary", "tables"))
+    page.write_text("before\n" + "\nbetween\n".join(marked) + "\nafter\n")
+    monkeypatch.setattr(module, "RESULTS", tmp_path / "benchmarks" / "results")
     monkeypatch.setattr(module, "PAGE", page)
     return module
 
@@ -39,8 +40,9 @@ def test_tables_replace_what_is_between_the_markers(script: ModuleType, tmp_path
     text = (tmp_path / "docs" / "results.md").read_text()
     assert text.startswith("before\n")
     assert text.endswith("after\n")
-    assert "old table" not in text
-    assert "## Search: mtsp" in text
+    assert "between" in text
+    assert "old" not in text
+    assert "### Search: mtsp" in text
     assert "| mtsp50 | 3 | search | 1 | 1 | 2.5000 | 2.0000 | 2.4184\\* |" in text
     assert "9.0000" not in text
     script.main()
@@ -66,3 +68,42 @@ def test_rows_are_compared_with_or_tools_on_the_same_instances(script: ModuleTyp
     }
     lines = script.against_ortools(found).splitlines()
     assert "| mtsp50 | 3 | 1 | 60 s | 2.0000 | 1 s | 1.8000 | -10.000 |" in lines
+
+
+def test_the_summary_says_how_good_how_fast_against_whom(script: ModuleType) -> None:
+    """One row 5 % above the best published and one equal to it; one of three instances is optimal."""
+    found = {
+        "search": [
+            measurement(objective=2.4184 * 1.05, lower_bound=2.0),
+            measurement(vehicles=5, objective=2.0154, lower_bound=2.0154),
+            measurement(vehicles=5, index=1, objective=2.0154, lower_bound=1.0),
+        ],
+        "ortools": [measurement(method="ortools", time=60.0, objective=2.4184 * 1.05 / 0.9)],
+        "long": [measurement(time=60.0, seed=1, objective=2.4184)],
+        "policy": [measurement(method="policy", objective=2.4637 * 1.02)],
+        "public": [
+            measurement(suite="files", set_seed=None, name="a", best_known=2.5),
+            measurement(suite="files", set_seed=None, name="b", best_known=2.6),
+            measurement(suite="files", set_seed=None, name="c", best_known=2.4),
+        ],
+    }
+    lines = script.summary(found).splitlines()
+    paper = (100 * (2.4184 * 1.05 / 2.4637 - 1) + 100 * (2.0154 / 2.0324 - 1)) / 2
+    expected = ("3", "50", "1.0", "33 %", "+2.50 %", f"{paper:+.2f} %", "-10.00 %", "+5.00 %", "+2.00 %")
+    assert lines[2 : 2 + len(expected)] == [
+        f"| {fact} | {value} |" for fact, value in zip(script.FACTS, expected, strict=True)
+    ]
+    assert "Public files: 3" in script.summary(found)
+    assert "1 equal to them, 1 shorter" in script.summary(found)
+
+
+def test_every_code_of_older_results_has_its_commit(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row names its commit, else the list does; a code that no commit has is shown as such."""
+    monkeypatch.setattr(script, "RESULTS", SCRIPT.parent / "results")
+    assert script.commit_of(measurement(commit="0123456789+")) == "0123456"
+    assert script.commit_of(measurement(code="6e63f7545b60")) == "563fa33"
+    for path in script.RESULTS.glob("*.jsonl"):
+        for measured in script.load(path.parent)[path.stem]:
+            assert "unknown" not in script.commit_of(measured)
