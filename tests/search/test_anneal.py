@@ -11,18 +11,7 @@ from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Solution
 from minmaxvrp.search.anneal import anneal
-from minmaxvrp.search.arrays import (
-    AFTER,
-    BEFORE,
-    BEST,
-    FREE,
-    FREE_AT,
-    FREE_LIST,
-    PLACE,
-    SIZE,
-    VEHICLE,
-    Routes,
-)
+from minmaxvrp.search.arrays import Routes
 from minmaxvrp.search.construct import construct
 from minmaxvrp.search.distances import Problem
 from minmaxvrp.search.edits import begin_step
@@ -48,13 +37,13 @@ def _assert_consistent(instance: Instance, problem: Problem, routes: Routes, uni
     assert violations(instance, unload(problem, routes)) == []
     for vehicle in range(problem.num_vehicles):
         entry, length, count = nodes + vehicle, 0.0, 0
-        size = routes.fleet[SIZE, vehicle]
+        size = routes.size[vehicle]
         while entry == nodes + vehicle or entry < nodes:
-            follower = routes.link[AFTER, entry]
-            assert routes.link[BEFORE, follower] == entry
-            assert routes.link[VEHICLE, follower] == vehicle
+            follower = routes.after[entry]
+            assert routes.before[follower] == entry
+            assert routes.vehicle[follower] == vehicle
             if size > 0:
-                leg = instance.distance(routes.link[PLACE, entry], routes.link[PLACE, follower]) / unit
+                leg = instance.distance(routes.node[entry], routes.node[follower]) / unit
                 assert routes.leg[entry] == pytest.approx(leg, rel=1e-9, abs=1e-12)
                 length += float(leg)
             if follower < nodes:
@@ -64,12 +53,12 @@ def _assert_consistent(instance: Instance, problem: Problem, routes: Routes, uni
         assert count == size
         assert routes.length[vehicle] == pytest.approx(length, rel=1e-9, abs=1e-9)
         if size > 0:
-            used[routes.link[PLACE, nodes + vehicle]] += 1
+            used[routes.node[nodes + vehicle]] += 1
         else:
-            assert routes.fleet[FREE_LIST, routes.fleet[FREE_AT, vehicle]] == vehicle
+            assert routes.free_vehicles[routes.free_position[vehicle]] == vehicle
     assert routes.used.tolist() == used.tolist()
-    assert routes.num[FREE] == (routes.fleet[SIZE] == 0).sum()
-    assert routes.length[routes.top[1]] == routes.length.max()
+    assert routes.state.num_free == (routes.size == 0).sum()
+    assert routes.length[routes.tournament[1]] == routes.length.max()
 
 
 def _loaded(instance: Instance, seed: int) -> tuple[Problem, Routes, Solution, float]:
@@ -92,7 +81,7 @@ def test_arrays_stay_consistent_and_feasible(block: int) -> None:
             _assert_consistent(instance, problem, routes, unit)
         found = unload_best(problem, routes)
         assert violations(instance, found) == []
-        assert makespan(instance, found) / unit == pytest.approx(routes.value[BEST], rel=1e-9, abs=1e-9)
+        assert makespan(instance, found) / unit == pytest.approx(routes.state.best, rel=1e-9, abs=1e-9)
         assert makespan(instance, found) <= makespan(instance, start) * (1 + 1e-12)
 
 
@@ -201,7 +190,7 @@ def test_the_best_is_kept_whichever_move_finds_it() -> None:
     )
     for step in range(3_000):
         anneal(problem, routes, settings, workspace, 1, step / 3_000, step / 3_000, 0.0)
-        assert routes.length[routes.top[1]] >= routes.value[BEST] - 2e-9
+        assert routes.length[routes.tournament[1]] >= routes.state.best - 2e-9
 
 
 def test_load_and_unload_are_inverse() -> None:

@@ -9,9 +9,9 @@ from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
 from minmaxvrp.search import prepare as preparing
-from minmaxvrp.search.arrays import FREE, OFF, THRESHOLD, VEHICLE, WEIGHT, Ints, Routes
+from minmaxvrp.search.arrays import OFF, Ints, Routes
 from minmaxvrp.search.construct import construct
-from minmaxvrp.search.distances import CALL, LOOKUP, NEAR_DEPOT, PLANE, Problem, distance_mode
+from minmaxvrp.search.distances import CALL, LOOKUP, PLANE, Problem, distance_mode
 from minmaxvrp.search.edits import begin_step, remove
 from minmaxvrp.search.insert_pair import insert_pair
 from minmaxvrp.search.load import load, unload
@@ -82,7 +82,7 @@ def _prices(instance: Instance, routes: list[Customers], new: list[int], thresho
 def _routes(problem: Problem, routes: Routes) -> list[Customers]:
     """The customers of each used route, and one without any if there is a free vehicle."""
     used = [route.customers for route in unload(problem, routes).routes]
-    return [*used, ()] if routes.num[FREE] > 0 else used
+    return [*used, ()] if routes.state.num_free > 0 else used
 
 
 def _paid(instance: Instance, routes: list[Customers], new: list[int], threshold: float) -> float:
@@ -108,14 +108,14 @@ def test_a_customer_is_inserted_where_it_costs_least(
         rng = np.random.default_rng(seed)
         instance = _instance(how, rng)
         problem = prepare(instance, 1.0)
-        problem.info[NEAR_DEPOT, :] = 0  # ends of routes are not tried once more, where nothing is overlooked
+        problem.near_depot[:] = 0  # ends of routes are not tried once more, where nothing is overlooked
         routes = load(problem, construct(instance, seed), random_stream(seed))
         out = 1 + rng.permutation(instance.num_customers)[:3]
         assert _take_all(problem, routes, out) == measured
         assert (routes.leg[out] == OFF).all()
-        assert (routes.link[VEHICLE, out] == instance.num_vehicles).all()
+        assert (routes.vehicle[out] == instance.num_vehicles).all()
         threshold = float(rng.uniform(0.5, 1.2) * routes.length.max())
-        routes.value[THRESHOLD], routes.value[WEIGHT] = threshold, 7.0
+        routes.state.threshold, routes.state.excess_weight = threshold, 7.0
         blink, new, before = float(seed % 2), [int(out[0])], _routes(problem, routes)
         prices = _prices(instance, before, new, threshold)
         _insert(
@@ -149,7 +149,7 @@ def test_a_pair_is_inserted_where_it_costs_least(
         out = instance.pairs[rng.permutation(len(instance.pairs))[:2]]
         assert _take_all(problem, routes, out.ravel()) == measured
         threshold = float(rng.uniform(0.5, 1.2) * routes.length.max())
-        routes.value[THRESHOLD], routes.value[WEIGHT] = threshold, 7.0
+        routes.state.threshold, routes.state.excess_weight = threshold, 7.0
         new = out[0].tolist()
         prices = _prices(instance, _routes(problem, routes), new, threshold)
         _insert_pair(problem, routes, SearchSettings(blink=0.0), new[0])
@@ -183,7 +183,7 @@ def test_with_many_routes_a_pair_goes_beside_its_neighbours_or_to_where_there_is
         routes = load(problem, start, random_stream(seed))
         new = instance.pairs[0]
         _take_all(problem, routes, new)
-        routes.value[THRESHOLD], routes.value[WEIGHT] = 310.0 if roomless else 1000.0, 7.0
+        routes.state.threshold, routes.state.excess_weight = 310.0 if roomless else 1000.0, 7.0
         settings = SearchSettings(blink=0.0, full_scan_routes=vehicles - 3)
         assert len(start.routes) > settings.full_scan_routes
         _insert_pair(problem, routes, settings, int(new[0]))

@@ -14,7 +14,7 @@ from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
 from minmaxvrp.search.distances import Problem
 from minmaxvrp.search.moves import cross_exchange, or_opt, two_opt, two_opt_star
-from minmaxvrp.search.moves.tour import COUNT, Tour, empty_tour, measure
+from minmaxvrp.search.moves.tour import Tour, empty_tour, measure
 from minmaxvrp.search.prepare import prepare
 
 from .random_instances import random_instance
@@ -47,13 +47,13 @@ def _between(problem: Problem, kind: int, a: Tour, b: Tour, new_a: Tour, new_b: 
 def _cheapest_on_route(nodes: list[int], num_nodes: int) -> Tour:
     tour = empty_tour(num_nodes)
     tour.node[: len(nodes)] = nodes
-    tour.num[COUNT] = len(nodes) - 2
+    tour.info.count = len(nodes) - 2
     return tour
 
 
 def _measured(instance: Instance, tour: Tour) -> float:
     """Length by the checker of the route that a tour describes; 0 without customers."""
-    nodes = tour.node[: tour.num[COUNT] + 2].tolist()
+    nodes = tour.node[: tour.info.count + 2].tolist()
     if len(nodes) == 2:
         return 0.0
     return float(route_lengths(instance, Solution((Route.of(nodes[1:-1], nodes[0], nodes[-1]),)))[0])
@@ -115,7 +115,7 @@ def test_predicted_lengths_equal_the_measured_ones_between_routes(kind: int, see
     at = np.array(_positions(kind, len(first) - 2, len(second) - 2, rng))
     a, b = _cheapest_on_route(first, nodes), _cheapest_on_route(second, nodes)
     predicted = _between(prepare(instance, 1.0), kind, a, b, new_a, new_b, at)
-    visited = [*new_a.node[1 : new_a.num[COUNT] + 1], *new_b.node[1 : new_b.num[COUNT] + 1]]
+    visited = [*new_a.node[1 : new_a.info.count + 1], *new_b.node[1 : new_b.info.count + 1]]
     assert sorted(visited) == list(instance.customers)
     assert predicted[0] == pytest.approx(_measured(instance, new_a), rel=1e-9)
     assert predicted[1] == pytest.approx(_measured(instance, new_b), rel=1e-9)

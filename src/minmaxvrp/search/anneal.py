@@ -7,7 +7,7 @@ plateau where the longest route does not change, shorter routes make room for wh
 from math import exp, log
 
 from ..jit import entry, kernel
-from .arrays import BEST, DIRTY, IMPROVED, THRESHOLD, TOUCHED, TOUCHED_LIST, WEIGHT, Routes
+from .arrays import Routes
 from .distances import Problem
 from .edits import begin_step, keep_best, undo, update_longest
 from .local_search import Workspace, shorten_longest
@@ -50,10 +50,10 @@ def anneal(
             propose_cross(problem, routes, settings, workspace, limit)
         _keep_if_best(problem, routes, workspace, iteration)
         _set_threshold(routes, settings)
-        limit = routes.length[routes.top[1]] - temperature * log(1.0 - uniform(routes.rng))
+        limit = routes.length[routes.tournament[1]] - temperature * log(1.0 - uniform(routes.rng))
         if _ruin_and_recreate(problem, routes, settings, limit):
             _keep_if_best(problem, routes, workspace, iteration)
-        if routes.value[BEST] <= floor:
+        if routes.state.best <= floor:
             return iteration + 1
     return iterations
 
@@ -66,9 +66,9 @@ def _ruin_and_recreate(problem: Problem, routes: Routes, settings: SearchSetting
     complete = recreate(problem, routes, settings, limit)
     if complete:
         _rank_touched(routes)
-        if objective(problem, routes, settings, routes.top[1]) <= limit:
-            for k in range(routes.num[TOUCHED]):
-                routes.fleet[DIRTY, routes.fleet[TOUCHED_LIST, k]] = 1
+        if objective(problem, routes, settings, routes.tournament[1]) <= limit:
+            for k in range(routes.state.num_touched):
+                routes.changed[routes.touched_vehicles[k]] = 1
             return True
     undo(problem, routes)
     if complete:
@@ -79,11 +79,11 @@ def _ruin_and_recreate(problem: Problem, routes: Routes, settings: SearchSetting
 @kernel
 def _keep_if_best(problem: Problem, routes: Routes, workspace: Workspace, iteration: int) -> None:
     """If the solution is the best so far: shorten its longest route by local search, and keep it."""
-    if routes.length[routes.top[1]] < routes.value[BEST] - EPSILON:
+    if routes.length[routes.tournament[1]] < routes.state.best - EPSILON:
         shorten_longest(problem, routes, workspace)
         keep_best(problem, routes)
-        routes.value[BEST] = routes.length[routes.top[1]]
-        routes.num[IMPROVED] = iteration + 1
+        routes.state.best = routes.length[routes.tournament[1]]
+        routes.state.improved_at = iteration + 1
 
 
 @kernel
@@ -93,14 +93,14 @@ def _set_threshold(routes: Routes, settings: SearchSettings) -> None:
     Now and then less, and then the length of the route counts above all. Otherwise a vehicle far away
     could stay unused for ever, because filling up the others adds less.
     """
-    routes.value[THRESHOLD], routes.value[WEIGHT] = routes.value[BEST], settings.excess_weight
+    routes.state.threshold, routes.state.excess_weight = routes.state.best, settings.excess_weight
     if uniform(routes.rng) < settings.low_threshold_share:
-        routes.value[THRESHOLD] *= 0.5 + 0.5 * uniform(routes.rng)
-        routes.value[WEIGHT] = 1000.0
+        routes.state.threshold *= 0.5 + 0.5 * uniform(routes.rng)
+        routes.state.excess_weight = 1000.0
 
 
 @kernel
 def _rank_touched(routes: Routes) -> None:
     """Bring the tournament up to date."""
-    for k in range(routes.num[TOUCHED]):
-        update_longest(routes, routes.fleet[TOUCHED_LIST, k])
+    for k in range(routes.state.num_touched):
+        update_longest(routes, routes.touched_vehicles[k])

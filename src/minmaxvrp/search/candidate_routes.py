@@ -1,8 +1,8 @@
 """Candidate routes for a pair with many routes: those of its neighbours, cheapest estimate first."""
 
 from ..jit import kernel
-from .arrays import AFTER, BEFORE, CALLS, CLOCK, MARK, PLACE, SEEN, STAMP, VEHICLE, Routes
-from .distances import PARTNER, SERVICE, Problem, distance
+from .arrays import Routes
+from .distances import Problem, distance
 from .price import insertion_price
 
 REACH = 20
@@ -18,31 +18,31 @@ def estimate_routes(problem: Problem, routes: Routes, pickup: int) -> int:
     delivery, regardless of their order and direction. Where one of the two has no neighbour on the route, its
     detour is taken as the way to its last neighbour and back.
     """
-    near, fleet, estimate = problem.neighbours, routes.fleet, routes.estimate
-    reach, delivery, count = min(REACH, near.shape[1]), problem.info[PARTNER, pickup], 0
+    near, estimate = problem.neighbours, routes.estimate
+    reach, delivery, count = min(REACH, near.shape[1]), problem.partner[pickup], 0
     far_pickup = 2.0 * distance(problem, pickup, near[pickup, reach - 1])
     far_delivery = 2.0 * distance(problem, delivery, near[delivery, reach - 1])
-    routes.num[CALLS] += 1
+    routes.state.num_estimates += 1
     for side in range(2):
         node = pickup if side == 0 else delivery
         for k in range(reach):
             other = near[node, k]
-            vehicle = routes.link[VEHICLE, other]
-            if vehicle == problem.num_vehicles or fleet[STAMP, vehicle] == routes.num[CLOCK]:
+            vehicle = routes.vehicle[other]
+            if vehicle == problem.num_vehicles or routes.touched_step[vehicle] == routes.state.step:
                 continue
-            if fleet[MARK, vehicle] != routes.num[CALLS]:
-                fleet[MARK, vehicle] = routes.num[CALLS]
-                fleet[SEEN, count] = vehicle
+            if routes.estimate_call[vehicle] != routes.state.num_estimates:
+                routes.estimate_call[vehicle] = routes.state.num_estimates
+                routes.candidates[count] = vehicle
                 count += 1
                 estimate[0, vehicle], estimate[1, vehicle] = far_pickup, far_delivery
-            spot, follower = routes.link[BEFORE, other], routes.link[AFTER, other]
-            before = distance(problem, node, routes.link[PLACE, spot]) - routes.leg[spot]
-            behind = distance(problem, node, routes.link[PLACE, follower]) - routes.leg[other]
+            spot, follower = routes.before[other], routes.after[other]
+            before = distance(problem, node, routes.node[spot]) - routes.leg[spot]
+            behind = distance(problem, node, routes.node[follower]) - routes.leg[other]
             detour = distance(problem, node, other) + min(before, behind)
             estimate[side, vehicle] = min(estimate[side, vehicle], detour)
-    service = problem.point[SERVICE, pickup] + problem.point[SERVICE, delivery]
+    service = problem.service[pickup] + problem.service[delivery]
     for k in range(count):
-        vehicle = fleet[SEEN, k]
+        vehicle = routes.candidates[k]
         added = estimate[0, vehicle] + estimate[1, vehicle] + service
         estimate[0, vehicle] = insertion_price(routes, routes.length[vehicle], added)
     return count
@@ -51,12 +51,12 @@ def estimate_routes(problem: Problem, routes: Routes, pickup: int) -> int:
 @kernel
 def cheapest_candidate(routes: Routes, count: int, limit: float) -> int:
     """Take the candidate of least estimate below `limit` from the list of `count`; -1 if there is none."""
-    fleet, estimate, which = routes.fleet, routes.estimate, -1
+    estimate, which = routes.estimate, -1
     for k in range(count):
-        if estimate[0, fleet[SEEN, k]] < limit:
-            limit, which = estimate[0, fleet[SEEN, k]], k
+        if estimate[0, routes.candidates[k]] < limit:
+            limit, which = estimate[0, routes.candidates[k]], k
     if which < 0:
         return -1
-    vehicle = fleet[SEEN, which]
-    fleet[SEEN, which] = fleet[SEEN, count - 1]
+    vehicle = routes.candidates[which]
+    routes.candidates[which] = routes.candidates[count - 1]
     return int(vehicle)

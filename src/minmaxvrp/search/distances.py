@@ -16,15 +16,6 @@ from ..problem.distance import EARTH_RADIUS_KM, TSPLIB_RADIUS_KM
 MATRIX, EUCLIDEAN, EUC_2D, CEIL_2D, ATT, GEO, GREAT_CIRCLE = range(7)
 
 
-# rows of `Problem.point`: coordinates as the metric takes them, service time, and the length of
-# the shortest route for the customer alone (a pair: by its pickup), the ways home and from
-# the depot nearest to start from
-X, Y, Z, SERVICE, ALONE, HOME_WAY, AWAY_WAY = range(7)
-# rows of `Problem.info`: the other customer of the pair or -1, whether it is the pickup, the depot
-# nearest to end at, whether a depot is nearer than the farther neighbours
-PARTNER, PICKUP, HOME, NEAR_DEPOT = range(4)
-
-
 class Problem(NamedTuple):
     """One instance for the kernels. Fields as in `Instance`, lengths in search units."""
 
@@ -32,20 +23,39 @@ class Problem(NamedTuple):
     num_nodes: int
     num_vehicles: int
     metric: int
-    point: NDArray[np.float64]
-    """[7, n]"""
+    """Which formula: one of the constants above."""
+    x: NDArray[np.float64]
+    """[n] coordinates in the form that the formula takes."""
+    y: NDArray[np.float64]
+    cos_latitude: NDArray[np.float64]
+    """[n] for great circles only."""
     scale: float
     """Search units per unit of the instance, applied after rounding."""
     matrix: NDArray[np.float64]
-    info: NDArray[np.int64]
-    """[4, n]"""
+    """[n, n] all distances, or [1, 1] where the formula is used."""
+    service: NDArray[np.float64]
+    """[n] service time."""
+    partner: NDArray[np.int64]
+    """[n] the other customer of the pair, or -1."""
+    is_pickup: NDArray[np.bool_]
+    """[n]"""
     neighbours: NDArray[np.int64]
     """[n, k] nearest customers."""
-    room: NDArray[np.int64]
+    alone_length: NDArray[np.float64]
+    """[n] length of the shortest route for the customer alone; of a pair, by its pickup."""
+    to_depot: NDArray[np.float64]
+    """[n] distance to the nearest depot to end at."""
+    from_depot: NDArray[np.float64]
+    """[n] distance from the nearest depot to start from."""
+    end_depot: NDArray[np.int64]
+    """[n] the nearest depot to end at."""
+    near_depot: NDArray[np.bool_]
+    """[n] whether a depot is nearer than the farther neighbours."""
+    depot_limit: NDArray[np.int64]
     """[D] how many routes may start at each depot."""
-    between: NDArray[np.float64]
+    via_depot: NDArray[np.float64]
     """[n, n] from a last customer by the best depot to a first one, or [1, 1] if not used."""
-    free_depots: bool
+    unlimited_depots: bool
     """Whether a route may start at any of several depots, without a limit."""
     return_any: bool
     has_pairs: bool
@@ -99,8 +109,8 @@ def distance_into_by(problem: Problem, how: int, node: int, customer: int) -> fl
 
 @inlined
 def _straight(problem: Problem, a: int, b: int) -> float:
-    dx = problem.point[X, a] - problem.point[X, b]
-    dy = problem.point[Y, a] - problem.point[Y, b]
+    dx = problem.x[a] - problem.x[b]
+    dy = problem.y[a] - problem.y[b]
     return sqrt(dx * dx + dy * dy)
 
 
@@ -118,15 +128,15 @@ def distance(problem: Problem, a: int, b: int) -> float:
 @kernel
 def _other_distance(problem: Problem, a: int, b: int) -> float:
     metric = problem.metric
-    dx = problem.point[X, a] - problem.point[X, b]
-    dy = problem.point[Y, a] - problem.point[Y, b]
+    dx = problem.x[a] - problem.x[b]
+    dy = problem.y[a] - problem.y[b]
     if metric == GREAT_CIRCLE:
-        h = sin(0.5 * dx) ** 2 + problem.point[Z, a] * problem.point[Z, b] * sin(0.5 * dy) ** 2
+        h = sin(0.5 * dx) ** 2 + problem.cos_latitude[a] * problem.cos_latitude[b] * sin(0.5 * dy) ** 2
         return 2.0 * EARTH_RADIUS_KM * asin(sqrt(min(1.0, max(0.0, h))))
     if metric == GEO:
         if dx == 0.0 and dy == 0.0:
             return 0.0
-        q1, q2, q3 = cos(dy), cos(dx), cos(problem.point[X, a] + problem.point[X, b])
+        q1, q2, q3 = cos(dy), cos(dx), cos(problem.x[a] + problem.x[b])
         cosine = min(1.0, max(-1.0, 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3)))
         return float(floor(TSPLIB_RADIUS_KM * acos(cosine) + 1.0))
     if metric == ATT:

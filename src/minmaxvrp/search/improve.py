@@ -16,7 +16,7 @@ from ..problem.solution import Solution
 from ..result import TracePoint
 from ..stop import Progress, Stop
 from .anneal import anneal
-from .arrays import BEST, IMPROVED, Routes
+from .arrays import Routes
 from .budget import Cooling, is_timeless, left, target
 from .compilation import ensure_compiled
 from .construct import construct
@@ -145,11 +145,11 @@ class Search:
     @property
     def reached(self) -> bool:
         """Whether the lower bound or the target is met."""
-        return bool(self.routes.value[BEST] <= self.target)
+        return bool(self.routes.state.best <= self.target)
 
     def progress(self) -> Progress:
         """How far this search has come, in the instance's unit."""
-        goal, best = self.goal, float(self.routes.value[BEST])
+        goal, best = self.goal, float(self.routes.state.best)
         return Progress(
             time.perf_counter() - goal.began,
             self.iterations,
@@ -190,15 +190,15 @@ class Search:
                 on_progress(progress)
 
     def _chunk(self, iterations: int, hot: float, cold: float) -> None:
-        self.routes.num[IMPROVED] = 0
-        best = self.routes.value[BEST]
+        self.routes.state.improved_at = 0
+        best = self.routes.state.best
         done = anneal(
             self.problem, self.routes, self.settings, self.workspace, iterations, hot, cold, self.target
         )
-        if self.routes.value[BEST] < best:
-            self.last_improvement = self.iterations + int(self.routes.num[IMPROVED])
+        if self.routes.state.best < best:
+            self.last_improvement = self.iterations + int(self.routes.state.improved_at)
         self.iterations += int(done)
-        if self.routes.value[BEST] < best:
+        if self.routes.state.best < best:
             self.trace.append(self._point())
 
     def _point(self) -> TracePoint:

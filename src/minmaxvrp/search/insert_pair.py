@@ -1,33 +1,10 @@
 """Best joint insertion of a pickup and its delivery: one pass per route; some routes are overlooked."""
 
 from ..jit import inlined, kernel
-from .arrays import (
-    AFTER,
-    CLOCK,
-    FREE,
-    PLACE,
-    SIZE,
-    STAMP,
-    THRESHOLD,
-    TOUCHED,
-    TOUCHED_LIST,
-    VEHICLE,
-    Routes,
-)
+from .arrays import Routes
 from .candidate_routes import cheapest_candidate, estimate_routes
 from .depots import open_route
-from .distances import (
-    CALL,
-    LOOKUP,
-    PARTNER,
-    PLANE,
-    SERVICE,
-    Problem,
-    distance,
-    distance_by,
-    distance_into_by,
-    distance_mode,
-)
+from .distances import CALL, LOOKUP, PLANE, Problem, distance, distance_by, distance_into_by, distance_mode
 from .edits import insert
 from .price import insertion_price
 from .random_numbers import random_index, uniform
@@ -37,18 +14,18 @@ from .settings import SearchSettings
 @kernel
 def insert_pair(problem: Problem, routes: Routes, settings: SearchSettings, pickup: int) -> None:
     """Insert a pickup and its delivery on the route and at the positions that cost least."""
-    delivery, vehicles = problem.info[PARTNER, pickup], problem.num_vehicles
+    delivery, vehicles = problem.partner[pickup], problem.num_vehicles
     if vehicles <= settings.full_scan_routes:
         best, at, then = _scan_all_routes(problem, routes, settings, pickup)
     else:
         best, at, then = _scan_near_routes(problem, routes, settings, pickup)
-    if routes.num[FREE] > 0:
+    if routes.state.num_free > 0:
         fresh = open_route(problem, routes, settings, pickup, delivery, at, best)
         if fresh != at:
             at, then = fresh, pickup
     if at < 0:
         vehicle = random_index(routes.rng, vehicles)
-        while routes.fleet[SIZE, vehicle] == 0:
+        while routes.size[vehicle] == 0:
             vehicle = random_index(routes.rng, vehicles)
         at, then = problem.num_nodes + vehicle, pickup
     insert(problem, routes, pickup, at)
@@ -61,9 +38,9 @@ def _scan_touched_routes(
 ) -> tuple[float, int, int]:
     """Routes with room from the ruin first: the price found there rules most of the full ones out."""
     best, at, then = 1e300, -1, -1
-    for k in range(routes.num[TOUCHED]):
-        vehicle = routes.fleet[TOUCHED_LIST, k]
-        if routes.fleet[SIZE, vehicle] > 0:
+    for k in range(routes.state.num_touched):
+        vehicle = routes.touched_vehicles[k]
+        if routes.size[vehicle] > 0:
             best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
     return best, at, then
 
@@ -87,15 +64,15 @@ def _over_all(
 ) -> tuple[float, int, int]:
     """What `_scan_route` does, for one route after the other; written out, as sharing it was slower."""
     best, at, then = 1e300, -1, -1
-    touched = routes.num[TOUCHED]
+    touched = routes.state.num_touched
     for k in range(touched + problem.num_vehicles):
         if k < touched:
-            vehicle = routes.fleet[TOUCHED_LIST, k]
+            vehicle = routes.touched_vehicles[k]
         else:
             vehicle = k - touched
-            if routes.fleet[STAMP, vehicle] == routes.num[CLOCK]:
+            if routes.touched_step[vehicle] == routes.state.step:
                 continue
-        if routes.fleet[SIZE, vehicle] == 0 or insertion_price(routes, routes.length[vehicle], 0.0) >= best:
+        if routes.size[vehicle] == 0 or insertion_price(routes, routes.length[vehicle], 0.0) >= best:
             continue
         added, first, second = _cheapest_on_route(problem, routes, pickup, vehicle, how)
         added = insertion_price(routes, routes.length[vehicle], added)
@@ -118,12 +95,12 @@ def _scan_near_routes(
         if vehicle < 0:
             break
         best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
-    if at >= 0 and routes.length[routes.link[VEHICLE, at]] + best <= routes.value[THRESHOLD]:
+    if at >= 0 and routes.length[routes.vehicle[at]] + best <= routes.state.threshold:
         return best, at, then
     vehicle = random_index(routes.rng, problem.num_vehicles)
     for _ in range(settings.full_scan_routes):
         vehicle = vehicle + 1 if vehicle + 1 < problem.num_vehicles else 0
-        if routes.fleet[SIZE, vehicle] > 0 and routes.fleet[STAMP, vehicle] != routes.num[CLOCK]:
+        if routes.size[vehicle] > 0 and routes.touched_step[vehicle] != routes.state.step:
             best, at, then = _scan_route(problem, routes, settings, pickup, vehicle, best, at, then)
     return best, at, then
 
@@ -175,16 +152,16 @@ def _cheapest_on_route(
     `joint` is the best price with the delivery right behind the pickup, `apart` the best otherwise. Both are
     kept without a jump, as the processor would often guess wrong.
     """
-    delivery = problem.info[PARTNER, pickup]
+    delivery = problem.partner[pickup]
     both = distance_by(problem, how, pickup, delivery)
     entry = problem.num_nodes + vehicle
-    place = routes.link[PLACE, entry]
+    place = routes.node[entry]
     to_pickup = distance_into_by(problem, how, place, pickup)
     to_delivery = distance_into_by(problem, how, place, delivery)
     joint, joint_at = 1e300, -1
     apart, first, second = 1e300, -1, -1
     early, early_at = 1e300, -1
-    node = routes.link[AFTER, entry]
+    node = routes.after[entry]
     while node < problem.num_nodes:
         leg = routes.leg[entry]
         from_pickup = distance_by(problem, how, pickup, node)
@@ -204,12 +181,12 @@ def _cheapest_on_route(
         to_pickup, to_delivery = from_pickup, from_delivery
         if how == CALL and not problem.symmetric:
             to_pickup, to_delivery = distance(problem, node, pickup), distance(problem, node, delivery)
-        entry, node = node, routes.link[AFTER, node]
-    from_delivery = distance_by(problem, how, delivery, routes.link[PLACE, node]) - routes.leg[entry]
+        entry, node = node, routes.after[node]
+    from_delivery = distance_by(problem, how, delivery, routes.node[node]) - routes.leg[entry]
     if to_pickup + both + from_delivery < joint:
         joint, joint_at = to_pickup + both + from_delivery, entry
     if early + to_delivery + from_delivery < apart:
         apart, first, second = early + to_delivery + from_delivery, early_at, entry
     if joint <= apart:
         apart, first, second = joint, joint_at, pickup
-    return apart + problem.point[SERVICE, pickup] + problem.point[SERVICE, delivery], first, second
+    return apart + problem.service[pickup] + problem.service[delivery], first, second

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..problem.solution import Route, Solution
-from .arrays import AFTER, BEST, BEST_AFTER, BEST_PLACE, PLACE, Routes, blank
+from .arrays import Routes, blank
 from .distances import Problem
 from .edits import clear_routes, fill_route, keep_start
 
@@ -18,18 +18,18 @@ def load(problem: Problem, solution: Solution, rng: NDArray[np.uint64]) -> Route
             problem, routes, vehicle, route.start, route.end, np.array(route.customers, dtype=np.int64)
         )
     keep_start(problem, routes)
-    routes.value[BEST] = routes.length.max()
+    routes.state.best = routes.length.max()
     return routes
 
 
 def unload_best(problem: Problem, routes: Routes) -> Solution:
     """The best solution in the arrays, without empty routes."""
-    return _read(problem, routes.best[BEST_AFTER, :], routes.best[BEST_PLACE, :])
+    return _read(problem, routes.best_after[:], routes.best_node[:])
 
 
 def unload(problem: Problem, routes: Routes) -> Solution:
     """The current solution in the arrays, without empty routes."""
-    return _read(problem, routes.link[AFTER, :], routes.link[PLACE, :])
+    return _read(problem, routes.after[:], routes.node[:])
 
 
 def _read(problem: Problem, after: NDArray[np.int64], place: NDArray[np.int64]) -> Solution:

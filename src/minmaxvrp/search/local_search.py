@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import kernel
-from .arrays import SIZE, STAMP, VEHICLE, Routes
+from .arrays import Routes
 from .distances import Problem
 from .moves import cross_exchange, or_opt, two_opt, two_opt_star
-from .moves.tour import COUNT, OWNER, Tour, empty_tour, keeps_pairs, length, read_tour, write_tour
+from .moves.tour import Tour, empty_tour, keeps_pairs, length, read_tour, write_tour
 
 BESIDE = 8
 """Nearest neighbours of each customer that moves look at."""
@@ -54,8 +54,8 @@ def empty_workspace(num_nodes: int) -> Workspace:
 def shorten_longest(problem: Problem, routes: Routes, workspace: Workspace) -> None:
     """Make moves until none lowers the longest route."""
     for _ in range(ROUNDS):
-        vehicle = routes.top[1]
-        if routes.fleet[SIZE, vehicle] == 0:
+        vehicle = routes.tournament[1]
+        if routes.size[vehicle] == 0:
             break
         read_tour(problem, routes, vehicle, workspace.a)
         _note_positions(workspace, workspace.a)
@@ -68,7 +68,7 @@ def shorten_longest(problem: Problem, routes: Routes, workspace: Workspace) -> N
 
 @kernel
 def _note_positions(workspace: Workspace, tour: Tour) -> None:
-    for position in range(1, tour.num[COUNT] + 1):
+    for position in range(1, tour.info.count + 1):
         workspace.place[tour.node[position]] = position
 
 
@@ -84,12 +84,12 @@ def _offer(workspace: Workspace, price: float, kind: int, i: int, j: int, k: int
 @kernel
 def _best_within(problem: Problem, routes: Routes, workspace: Workspace) -> bool:
     """Make the best 2-opt or Or-opt move on the longest route; whether one helps."""
-    a, node, count = workspace.a, workspace.a.node, workspace.a.num[COUNT]
-    vehicle = a.num[OWNER]
+    a, node, count = workspace.a, workspace.a.node, workspace.a.info.count
+    vehicle = a.info.vehicle
     workspace.choice[0], workspace.price[0] = NONE, length(a) - MARGIN
     for p in range(count + 2):
         for other in problem.neighbours[node[p], :BESIDE]:
-            if routes.link[VEHICLE, other] != vehicle:
+            if routes.vehicle[other] != vehicle:
                 continue
             q = workspace.place[other]
             low, high = min(p, q), max(p, q)
@@ -134,12 +134,12 @@ def _make_within(problem: Problem, routes: Routes, workspace: Workspace) -> bool
 def _best_between(problem: Problem, routes: Routes, workspace: Workspace) -> bool:
     """Make the best exchange of the longest route with one beside it; whether one helps."""
     a = workspace.a
-    for p in range(1, a.num[COUNT] + 1):
+    for p in range(1, a.info.count + 1):
         for other in problem.neighbours[a.node[p], :BESIDE]:
-            vehicle = routes.link[VEHICLE, other]
-            if vehicle == a.num[OWNER] or routes.fleet[STAMP, vehicle] == -2:
+            vehicle = routes.vehicle[other]
+            if vehicle == a.info.vehicle or routes.touched_step[vehicle] == -2:
                 continue
-            routes.fleet[STAMP, vehicle] = -2  # each route once; the next step's clock overwrites it
+            routes.touched_step[vehicle] = -2  # each route once; the next step's clock overwrites it
             read_tour(problem, routes, vehicle, workspace.b)
             _note_positions(workspace, workspace.b)
             workspace.choice[0], workspace.price[0] = NONE, length(a) - MARGIN
@@ -154,24 +154,24 @@ def _best_between(problem: Problem, routes: Routes, workspace: Workspace) -> boo
 @kernel
 def _clear_marks(problem: Problem, routes: Routes, a: Tour, b: Tour) -> None:
     """Take the marks of visited routes away."""
-    routes.fleet[STAMP, b.num[OWNER]] = -1
-    for p in range(1, a.num[COUNT] + 1):
+    routes.touched_step[b.info.vehicle] = -1
+    for p in range(1, a.info.count + 1):
         for other in problem.neighbours[a.node[p], :BESIDE]:
-            routes.fleet[STAMP, routes.link[VEHICLE, other]] = -1
+            routes.touched_step[routes.vehicle[other]] = -1
 
 
 @kernel
 def _offer_between(problem: Problem, routes: Routes, workspace: Workspace) -> None:
     """Offer the exchanges of walks a and b that bring two neighbours together."""
     a, b = workspace.a, workspace.b
-    for p in range(1, a.num[COUNT] + 1):
+    for p in range(1, a.info.count + 1):
         for other in problem.neighbours[a.node[p], :BESIDE]:
-            if routes.link[VEHICLE, other] != b.num[OWNER]:
+            if routes.vehicle[other] != b.info.vehicle:
                 continue
             q = workspace.place[other]
-            for size in range(1, min(STRETCH, a.num[COUNT] - p + 1) + 1):
+            for size in range(1, min(STRETCH, a.info.count - p + 1) + 1):
                 for k in range(q, q + 2):
-                    for back in range(min(STRETCH, b.num[COUNT] - k + 1) + 1):
+                    for back in range(min(STRETCH, b.info.count - k + 1) + 1):
                         la, lb = cross_exchange.evaluate(problem, a, b, p, p + size, k, back)
                         _offer(workspace, max(la, lb), CROSS, p, p + size, k, back)
             la, lb = two_opt_star.evaluate(problem, a, b, p, q - 1)

@@ -1,28 +1,13 @@
 """Builds the kernels' view of an instance: fixed types, lookup tables, lengths in search units."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..problem.distance import Distance, geo_radians
 from ..problem.instance import Instance
-from .distances import (
-    ALONE,
-    AWAY_WAY,
-    EUCLIDEAN,
-    GEO,
-    GREAT_CIRCLE,
-    HOME,
-    HOME_WAY,
-    MATRIX,
-    NEAR_DEPOT,
-    PARTNER,
-    PICKUP,
-    SERVICE,
-    Problem,
-    X,
-    Y,
-    Z,
-)
+from .distances import EUCLIDEAN, GEO, GREAT_CIRCLE, MATRIX, Problem
 from .neighbours import nearest_customers
 
 Floats = NDArray[np.float64]
@@ -52,78 +37,93 @@ def prepare(instance: Instance, unit: float) -> Problem:
     """The kernels' view of an instance with lengths divided by `unit`."""
     nodes, depots, vehicles = instance.num_nodes, instance.num_depots, instance.num_vehicles
     metric = _ORDER.index(instance.kind)
-    point = _points(instance, metric, unit)
+    x, y, cos_latitude = _coordinates(instance, metric, unit)
     matrix = np.zeros((1, 1))
     if instance.matrix is not None or nodes <= MATRIX_LIMIT.get(instance.kind, MATRIX_DEFAULT):
         matrix, metric = np.ascontiguousarray(instance.distance_matrix() / unit), MATRIX
     caps = instance.vehicles_per_depot
-    room = np.full(depots, vehicles) if caps is None else np.array(caps)
-    free_depots = depots > 1 and bool((room >= vehicles).all())
+    depot_limit = np.full(depots, vehicles) if caps is None else np.array(caps)
+    unlimited_depots = depots > 1 and bool((depot_limit >= vehicles).all())
     neighbours = nearest_customers(instance, NEIGHBOURS)
-    info = _pairs(instance)
-    _add_depots(instance, unit, neighbours, point, info)
+    partner, is_pickup = _pairs(instance)
+    ways = _ways(instance, neighbours, partner)
     return Problem(
         num_depots=depots,
         num_nodes=nodes,
         num_vehicles=min(vehicles, instance.num_customers - len(instance.pairs)),
         metric=metric,
-        point=point,
+        x=x,
+        y=y,
+        cos_latitude=cos_latitude,
         scale=1.0 / unit,
         matrix=matrix,
-        info=info,
+        service=instance.node_service / unit,
+        partner=partner,
+        is_pickup=is_pickup,
         neighbours=neighbours,
-        room=room.astype(np.int64),
-        between=_between(instance) / unit if free_depots else np.zeros((1, 1)),
-        free_depots=free_depots,
+        alone_length=ways.alone_length / unit,
+        to_depot=ways.to_depot / unit,
+        from_depot=ways.from_depot / unit,
+        end_depot=ways.end_depot,
+        near_depot=ways.near_depot,
+        depot_limit=depot_limit.astype(np.int64),
+        via_depot=_via_depot(instance) / unit if unlimited_depots else np.zeros((1, 1)),
+        unlimited_depots=unlimited_depots,
         return_any=instance.return_to == "any",
         has_pairs=len(instance.pairs) > 0,
         symmetric=metric != MATRIX or bool((matrix == matrix.T).all()),
     )
 
 
-def _points(instance: Instance, metric: int, unit: float) -> Floats:
-    """Coordinates in the form that the metric's formula takes, and service."""
-    given = instance.coordinates
-    point = np.zeros((7, instance.num_nodes))
+def _coordinates(instance: Instance, metric: int, unit: float) -> tuple[Floats, Floats, Floats]:
+    """x, y in the form that the metric's formula takes, and for great circles the cosine of the latitude."""
+    given, cosine = instance.coordinates, np.zeros(instance.num_nodes)
     if metric == EUCLIDEAN:
         given = (given - given[0]) / unit  # squares of very small or large numbers stay exact
     elif metric == GEO:
         given = geo_radians(given)
     elif metric == GREAT_CIRCLE:
         given = np.radians(given)
-        point[Z, :] = np.cos(given[:, 0])
-    point[X, :], point[Y, :] = given[:, 0], given[:, 1]
-    point[SERVICE, :] = instance.node_service / unit
-    return point
+        cosine = np.cos(given[:, 0])
+    return given[:, 0].copy(), given[:, 1].copy(), cosine.copy()
 
 
-def _pairs(instance: Instance) -> Ints:
-    info = np.zeros((4, instance.num_nodes), dtype=np.int64)
-    info[PARTNER, :] = -1
+def _pairs(instance: Instance) -> tuple[Ints, NDArray[np.bool_]]:
+    """Partner of each customer, -1 for none, and whether it is a pickup."""
+    partner, is_pickup = np.full(instance.num_nodes, -1), np.zeros(instance.num_nodes, dtype=bool)
     pickup, delivery = instance.pairs[:, 0], instance.pairs[:, 1]
-    info[PARTNER, pickup], info[PARTNER, delivery] = delivery, pickup
-    info[PICKUP, pickup] = 1
-    return info
+    partner[pickup], partner[delivery] = delivery, pickup
+    is_pickup[pickup] = True
+    return partner, is_pickup
 
 
-def _add_depots(instance: Instance, unit: float, neighbours: Ints, point: Floats, info: Ints) -> None:
-    """For each node: a route for it alone, the depot to end at, ways to and from one, whether one is near."""
+class _Ways(NamedTuple):
+    """Between each node and the depots; see the fields of the same names in `Problem`."""
+
+    alone_length: Floats
+    to_depot: Floats
+    from_depot: Floats
+    end_depot: Ints
+    near_depot: NDArray[np.bool_]
+
+
+def _ways(instance: Instance, neighbours: Ints, partner: Ints) -> _Ways:
+    """In units of the instance."""
     node = np.arange(instance.num_nodes)
-    last = np.where(info[PARTNER, :] >= 0, info[PARTNER, :], node)
-    alone = np.full(len(node), np.inf)
+    last = np.where(partner >= 0, partner, node)
+    alone, end_depot = np.full(len(node), np.inf), np.zeros(len(node), dtype=np.int64)
     home, away = alone.copy(), alone.copy()
     for depot in range(instance.num_depots):
         out, back = instance.distance(depot, node), instance.distance(node, depot)
-        info[HOME, back < home] = depot
+        end_depot[back < home] = depot
         home, away = np.minimum(home, back), np.minimum(away, out)
         alone = np.minimum(alone, out + instance.distance(node, last) + back[last])
     beyond = neighbours[:, min(REACH, neighbours.shape[1]) - 1]
-    info[NEAR_DEPOT, :] = np.minimum(home, away) <= instance.distance(node, beyond)
-    point[ALONE, :] = alone / unit
-    point[HOME_WAY, :], point[AWAY_WAY, :] = home / unit, away / unit
+    near = np.minimum(home, away) <= instance.distance(node, beyond)
+    return _Ways(alone, home, away, end_depot, near)
 
 
-def _between(instance: Instance) -> NDArray[np.float64]:
+def _via_depot(instance: Instance) -> NDArray[np.float64]:
     """[n, n] the shortest way from one node to a depot and on to another: what closes a route."""
     if instance.return_to == "any" or instance.num_nodes > MATRIX_DEFAULT:
         return np.zeros((1, 1))

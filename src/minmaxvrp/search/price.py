@@ -1,7 +1,7 @@
 """What an insertion costs, and what a step is worth."""
 
 from ..jit import inlined
-from .arrays import THRESHOLD, TOUCHED, TOUCHED_LIST, WEIGHT, Routes
+from .arrays import Routes
 from .distances import Problem
 from .settings import SearchSettings
 
@@ -9,7 +9,7 @@ from .settings import SearchSettings
 @inlined
 def insertion_price(routes: Routes, length: float, added: float) -> float:
     """`added`, plus a multiple of what a route of `length` then exceeds the threshold by."""
-    return with_excess(added, length - float(routes.value[THRESHOLD]), float(routes.value[WEIGHT]))
+    return with_excess(added, length - float(routes.state.threshold), float(routes.state.excess_weight))
 
 
 @inlined
@@ -26,7 +26,7 @@ def with_excess(added: float, full: float, weight: float) -> float:
 def objective(problem: Problem, routes: Routes, settings: SearchSettings, longest: int) -> float:
     """The length of the longest route, plus a price for what the step adds to the mean length."""
     added = 0.0
-    for k in range(routes.num[TOUCHED]):
-        vehicle = routes.fleet[TOUCHED_LIST, k]
-        added += float(routes.length[vehicle] - routes.was[vehicle])
+    for k in range(routes.state.num_touched):
+        vehicle = routes.touched_vehicles[k]
+        added += float(routes.length[vehicle] - routes.length_before[vehicle])
     return float(routes.length[longest]) + settings.mean_length_weight * added / problem.num_vehicles

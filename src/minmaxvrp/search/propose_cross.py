@@ -6,11 +6,11 @@ as ways back.
 """
 
 from ..jit import kernel
-from .arrays import AFTER, BEFORE, PLACE, VEHICLE, Routes
-from .distances import SERVICE, Problem, distance
+from .arrays import Routes
+from .distances import Problem, distance
 from .local_search import Workspace
-from .moves.tour import COUNT, OWNER, REACH, close, put, read_tour, write_tour
-from .propose_two_opt import BESIDE, leg_beside, longest_without, position_of
+from .moves.tour import close, put, read_tour, write_tour
+from .propose_two_opt import BESIDE, entry_beside, leg_beside, longest_without, position_of
 from .random_numbers import random_index
 from .settings import SearchSettings
 
@@ -32,9 +32,9 @@ def propose_cross(
     Returns by how much, 0 when no move is made.
     """
     one = problem.num_depots + random_index(routes.rng, problem.num_nodes - problem.num_depots)
-    near, link = problem.neighbours, routes.link
+    near = problem.neighbours
     two = near[one, random_index(routes.rng, min(BESIDE, near.shape[1]))]
-    va, vb = link[VEHICLE, one], link[VEHICLE, two]
+    va, vb = routes.vehicle[one], routes.vehicle[two]
     if va == vb:
         return 0.0
     ahead = random_index(routes.rng, 2) == 0
@@ -63,35 +63,35 @@ def _best_way_back(
 ) -> tuple[float, int, int]:
     """What the exchange adds to the objective, customers taken from the second route, steps from `one` to the
     customer that its own route goes on from; the number taken is 0 if nothing adds less than `limit`."""
-    link, near, nodes = routes.link, problem.neighbours, problem.num_nodes
-    va, vb = link[VEHICLE, one], link[VEHICLE, two]
+    near, nodes = problem.neighbours, problem.num_nodes
+    va, vb = routes.vehicle[one], routes.vehicle[two]
     count = _look_ahead(problem, routes, workspace, one)
-    side, before = (AFTER, link[BEFORE, two]) if ahead else (BEFORE, link[AFTER, two])
+    before = entry_beside(routes, two, not ahead)
     opened_a = routes.length[va] + distance(problem, one, two) - routes.leg[one]
     opened_b = routes.length[vb] - leg_beside(routes, two, not ahead)
-    into_b = distance(problem, link[PLACE, before], link[PLACE, link[AFTER, one]])
-    longest, both = routes.length[routes.top[1]], routes.length[va] + routes.length[vb]
+    into_b = distance(problem, routes.node[before], routes.node[routes.after[one]])
+    longest, both = routes.length[routes.tournament[1]], routes.length[va] + routes.length[vb]
     others = longest_without(problem, routes, va, vb)
     best, taken, back = limit, 0, 0
     last, length, size = two, 0.0, 0
     while last < nodes and size < SPAN:
         size += 1
-        length += problem.point[SERVICE, last]
-        beyond, leg = link[side, last], leg_beside(routes, last, ahead)
+        length += problem.service[last]
+        beyond, leg = entry_beside(routes, last, ahead), leg_beside(routes, last, ahead)
         for k in range(min(TRIED, near.shape[1])):
             home = near[last, k]
             step = workspace.place[home]  # may be stale: then another customer stands there
-            if link[VEHICLE, home] != va or step < 1 or step > count or workspace.a.node[step] != home:
+            if routes.vehicle[home] != va or step < 1 or step > count or workspace.a.node[step] != home:
                 continue
             a = opened_a + length + distance(problem, last, home)
             b = opened_b - length - leg
             if step > 1:
                 end = workspace.a.node[step - 1]
-                given = workspace.a.run[REACH, step - 1]
+                given = workspace.a.length_to[step - 1]
                 a -= given + routes.leg[end]
-                b += given + into_b + distance(problem, end, link[PLACE, beyond])
+                b += given + into_b + distance(problem, end, routes.node[beyond])
             elif before < nodes or beyond < nodes:
-                b += distance(problem, link[PLACE, before], link[PLACE, beyond])
+                b += distance(problem, routes.node[before], routes.node[beyond])
             else:
                 continue  # it would leave a route without customers
             rise = max(a, b, others) - longest + settings.length_weight * (a + b - both)
@@ -105,13 +105,13 @@ def _best_way_back(
 @kernel
 def _look_ahead(problem: Problem, routes: Routes, workspace: Workspace, one: int) -> int:
     """Lay out the customers behind `one` on tour a, at most SPAN, from position 1 on; returns how many."""
-    entry, total, count = routes.link[AFTER, one], 0.0, 0
+    entry, total, count = routes.after[one], 0.0, 0
     while entry < problem.num_nodes and count < SPAN:
         count += 1
-        total += problem.point[SERVICE, entry]
-        workspace.a.node[count], workspace.a.run[REACH, count], workspace.place[entry] = entry, total, count
+        total += problem.service[entry]
+        workspace.a.node[count], workspace.a.length_to[count], workspace.place[entry] = entry, total, count
         total += routes.leg[entry]
-        entry = routes.link[AFTER, entry]
+        entry = routes.after[entry]
     return count
 
 
@@ -122,10 +122,10 @@ def _swap(problem: Problem, workspace: Workspace, p: int, home: int, q: int, siz
     last = q + size - 1
     at = put(new_a, 0, a, 0, p)
     at = put(new_a, at, b, q if ahead else last, last if ahead else q)
-    at = put(new_a, at, a, home, a.num[COUNT] + 1)
-    close(problem, new_a, at, a.num[OWNER])
+    at = put(new_a, at, a, home, a.info.count + 1)
+    close(problem, new_a, at, a.info.vehicle)
     at = put(new_b, 0, b, 0, q - 1)
     if home > p + 1:
         at = put(new_b, at, a, p + 1 if ahead else home - 1, home - 1 if ahead else p + 1)
-    at = put(new_b, at, b, last + 1, b.num[COUNT] + 1)
-    close(problem, new_b, at, b.num[OWNER])
+    at = put(new_b, at, b, last + 1, b.info.count + 1)
+    close(problem, new_b, at, b.info.vehicle)

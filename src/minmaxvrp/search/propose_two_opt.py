@@ -6,11 +6,11 @@ as ways back: then four legs tell how much length a move adds, and most proposal
 """
 
 from ..jit import kernel
-from .arrays import AFTER, BEFORE, PLACE, VEHICLE, Routes
-from .distances import SERVICE, Problem, distance
+from .arrays import Routes
+from .distances import Problem, distance
 from .local_search import Workspace
 from .moves import two_opt
-from .moves.tour import COUNT, OWNER, Tour, close, put, read_tour, write_tour
+from .moves.tour import Tour, close, put, read_tour, write_tour
 from .random_numbers import random_index
 from .settings import SearchSettings
 
@@ -30,7 +30,7 @@ def propose_two_opt(
     near = problem.neighbours
     other = near[customer, random_index(routes.rng, min(BESIDE, near.shape[1]))]
     kind = random_index(routes.rng, 4)
-    if routes.link[VEHICLE, customer] == routes.link[VEHICLE, other]:
+    if routes.vehicle[customer] == routes.vehicle[other]:
         return _within(problem, routes, settings, workspace, limit, customer, other, kind < 2)
     return _between(problem, routes, settings, workspace, limit, customer, other, kind < 2, kind % 2 == 0)
 
@@ -47,13 +47,13 @@ def _within(
     ahead: bool,
 ) -> float:
     """2-opt (Croes 1958): two customers become neighbours, and so do those behind (or before) them."""
-    side, vehicle = AFTER if ahead else BEFORE, routes.link[VEHICLE, one]
-    beside_one, beside_two = routes.link[side, one], routes.link[side, two]
+    vehicle = routes.vehicle[one]
+    beside_one, beside_two = entry_beside(routes, one, ahead), entry_beside(routes, two, ahead)
     if beside_one == two or beside_two == one:
         return 0.0
     change = distance(problem, one, two) - leg_beside(routes, one, ahead) - leg_beside(routes, two, ahead)
-    change += distance(problem, routes.link[PLACE, beside_one], routes.link[PLACE, beside_two])
-    longest = float(routes.length[routes.top[1]])
+    change += distance(problem, routes.node[beside_one], routes.node[beside_two])
+    longest = float(routes.length[routes.tournament[1]])
     makespan = max(routes.length[vehicle] + change, longest_without(problem, routes, vehicle, vehicle))
     rise = float(makespan - longest + settings.length_weight * change)
     if rise > limit:
@@ -86,15 +86,14 @@ def _between(
     The head (or tail) of the first route that ends at `one` is joined to the tail (or head) of the second
     that ends at `two`; what is left of both is joined too.
     """
-    link, va, vb = routes.link, routes.link[VEHICLE, one], routes.link[VEHICLE, two]
-    beside_one = link[AFTER if head else BEFORE, one]
-    beside_two = link[BEFORE if tail else AFTER, two]
+    va, vb = routes.vehicle[one], routes.vehicle[two]
+    beside_one, beside_two = entry_beside(routes, one, head), entry_beside(routes, two, not tail)
     if beside_one >= problem.num_nodes and beside_two >= problem.num_nodes:
         return 0.0  # it would leave a route without customers
     joined = distance(problem, one, two)
     change = joined - leg_beside(routes, one, head) - leg_beside(routes, two, not tail)
-    change += distance(problem, link[PLACE, beside_one], link[PLACE, beside_two])
-    longest, both = float(routes.length[routes.top[1]]), routes.length[va] + routes.length[vb] + change
+    change += distance(problem, routes.node[beside_one], routes.node[beside_two])
+    longest, both = float(routes.length[routes.tournament[1]]), routes.length[va] + routes.length[vb] + change
     least = max(0.5 * both, longest_without(problem, routes, va, vb))
     if least - longest + settings.length_weight * change > limit:
         return 0.0
@@ -114,39 +113,45 @@ def _between(
 def _join(problem: Problem, workspace: Workspace, p: int, q: int, head: bool, tail: bool) -> None:
     """Write the joined routes to new_a, where positions p of a and q of b meet, and new_b."""
     a, b, new_a, new_b = workspace.a, workspace.b, workspace.new_a, workspace.new_b
-    end_a, end_b = a.num[COUNT] + 1, b.num[COUNT] + 1
+    end_a, end_b = a.info.count + 1, b.info.count + 1
     at = put(new_a, 0, a, 0 if head else end_a, p)
     at = put(new_a, at, b, q, end_b if tail else 0)
-    close(problem, new_a, at, a.num[OWNER])
+    close(problem, new_a, at, a.info.vehicle)
     at = put(new_b, 0, a, end_a if head else 0, p + 1 if head else p - 1)
     at = put(new_b, at, b, q - 1 if tail else q + 1, 0 if tail else end_b)
-    close(problem, new_b, at, b.num[OWNER])
+    close(problem, new_b, at, b.info.vehicle)
+
+
+@kernel
+def entry_beside(routes: Routes, customer: int, ahead: bool) -> int:
+    """The entry behind a customer, or the one before it."""
+    return int(routes.after[customer] if ahead else routes.before[customer])
 
 
 @kernel
 def leg_beside(routes: Routes, customer: int, ahead: bool) -> float:
     """The leg behind a customer, or the one before it."""
-    return float(routes.leg[customer if ahead else routes.link[BEFORE, customer]])
+    return float(routes.leg[customer if ahead else routes.before[customer]])
 
 
 @kernel
 def _part(problem: Problem, routes: Routes, customer: int, head: bool) -> float:
     """Length of a route from its start up to a customer, or from there to its end, service included."""
-    total = problem.point[SERVICE, customer]
-    entry = routes.link[BEFORE, customer]
+    total = problem.service[customer]
+    entry = routes.before[customer]
     while entry < problem.num_nodes:
-        total += routes.leg[entry] + problem.point[SERVICE, entry]
-        entry = routes.link[BEFORE, entry]
+        total += routes.leg[entry] + problem.service[entry]
+        entry = routes.before[entry]
     total += routes.leg[entry]
     if head:
         return float(total)
-    return float(routes.length[routes.link[VEHICLE, customer]] - total + problem.point[SERVICE, customer])
+    return float(routes.length[routes.vehicle[customer]] - total + problem.service[customer])
 
 
 @kernel
 def longest_without(problem: Problem, routes: Routes, a: int, b: int) -> float:
     """The longest route other than those of vehicles a and b."""
-    top = routes.top[1]
+    top = routes.tournament[1]
     if top != a and top != b:
         return float(routes.length[top])
     longest = 0.0

@@ -5,30 +5,12 @@ length it adds, plus a multiple of what the route then exceeds the threshold by.
 """
 
 from ..jit import inlined, kernel
-from .arrays import (
-    AFTER,
-    BEFORE,
-    FREE,
-    OFF,
-    PLACE,
-    REQUESTS,
-    SIZE,
-    THRESHOLD,
-    TOUCHED,
-    TOUCHED_LIST,
-    VEHICLE,
-    WEIGHT,
-    Routes,
-)
+from .arrays import OFF, Routes
 from .depots import choose_depots, end_price, open_route
 from .distances import (
-    ALONE,
     CALL,
     LOOKUP,
-    NEAR_DEPOT,
-    PARTNER,
     PLANE,
-    SERVICE,
     Problem,
     distance,
     distance_by,
@@ -51,23 +33,23 @@ def recreate(problem: Problem, routes: Routes, settings: SearchSettings, limit: 
     what is inserted later makes nothing shorter, unless detours do. Not where depots are chosen only at the
     end, which may make routes shorter: several depots with a limit of vehicles, or with pairs.
     """
-    final = problem.num_depots == 1 or (problem.free_depots and not problem.has_pairs)
-    if problem.free_depots:
-        for k in range(routes.num[TOUCHED]):
-            choose_depots(problem, routes, routes.fleet[TOUCHED_LIST, k])
+    final = problem.num_depots == 1 or (problem.unlimited_depots and not problem.has_pairs)
+    if problem.unlimited_depots:
+        for k in range(routes.state.num_touched):
+            choose_depots(problem, routes, routes.touched_vehicles[k])
     _sort_requests(problem, routes)
-    for k in range(routes.num[REQUESTS]):
+    for k in range(routes.state.num_requests):
         customer = routes.requests[k]
-        if problem.info[PARTNER, customer] >= 0:
+        if problem.partner[customer] >= 0:
             insert_pair(problem, routes, settings, customer)
         else:
             insert_customer(problem, routes, settings, customer)
-        vehicle = routes.link[VEHICLE, customer]
+        vehicle = routes.vehicle[customer]
         if final and objective(problem, routes, settings, vehicle) > limit:
             return False
     if problem.num_depots > 1:
-        for k in range(routes.num[TOUCHED]):
-            choose_depots(problem, routes, routes.fleet[TOUCHED_LIST, k])
+        for k in range(routes.state.num_touched):
+            choose_depots(problem, routes, routes.touched_vehicles[k])
     return True
 
 
@@ -76,12 +58,12 @@ def _sort_requests(problem: Problem, routes: Routes) -> None:
     """Order of insertion: random (4 of 7), far from the depots first (2 of 7), near first."""
     kind = int(uniform(routes.rng) * 7.0)
     requests, key = routes.requests, routes.key
-    for k in range(routes.num[REQUESTS]):
+    for k in range(routes.state.num_requests):
         customer = requests[k]
         if kind < 4:
             value = uniform(routes.rng)
         else:
-            value = problem.point[ALONE, customer] if kind == 6 else -problem.point[ALONE, customer]
+            value = problem.alone_length[customer] if kind == 6 else -problem.alone_length[customer]
         at = k
         while at > 0 and key[at - 1] > value:
             key[at], requests[at] = key[at - 1], requests[at - 1]
@@ -98,17 +80,17 @@ def insert_customer(problem: Problem, routes: Routes, settings: SearchSettings, 
         routes.leg[overlooked] = OFF
         at, price = _cheapest(problem, routes, settings, customer)
         routes.leg[overlooked] = leg
-    if problem.free_depots or (problem.info[NEAR_DEPOT, customer] == 1 and not _scans_all(problem, settings)):
+    if problem.unlimited_depots or (problem.near_depot[customer] and not _scans_all(problem, settings)):
         at, price = _scan_ends(problem, routes, settings, customer, at, price)
-    if routes.num[FREE] > 0:
+    if routes.state.num_free > 0:
         at = open_route(problem, routes, settings, customer, customer, at, price)
     if at < 0:  # every neighbour is taken out, or the only position was overlooked
         vehicle = _shortest(problem, routes)
         at = problem.num_nodes + vehicle
     insert(problem, routes, customer, at)
-    if problem.free_depots:
-        vehicle = routes.link[VEHICLE, customer]
-        if at >= problem.num_nodes or routes.link[AFTER, customer] >= problem.num_nodes:
+    if problem.unlimited_depots:
+        vehicle = routes.vehicle[customer]
+        if at >= problem.num_nodes or routes.after[customer] >= problem.num_nodes:
             choose_depots(problem, routes, vehicle)
 
 
@@ -117,7 +99,7 @@ def _shortest(problem: Problem, routes: Routes) -> int:
     """The shortest route that has customers."""
     best, found = 1e300, -1
     for vehicle in range(problem.num_vehicles):
-        if routes.fleet[SIZE, vehicle] > 0 and routes.length[vehicle] < best:
+        if routes.size[vehicle] > 0 and routes.length[vehicle] < best:
             best, found = routes.length[vehicle], vehicle
     return found
 
@@ -150,20 +132,20 @@ def _cheapest(problem: Problem, routes: Routes, settings: SearchSettings, custom
 def _cheapest_of_all(problem: Problem, routes: Routes, customer: int, how: int) -> tuple[int, float]:
     """Of all positions; a customer that is taken out has a leg (`OFF`) that makes the one behind it dear."""
     best, at = 1e300, -1
-    service = problem.point[SERVICE, customer]
-    threshold, weight = routes.value[THRESHOLD], routes.value[WEIGHT]
+    service = problem.service[customer]
+    threshold, weight = routes.state.threshold, routes.state.excess_weight
     for k in range(problem.num_depots, problem.num_nodes):
         added = service - routes.leg[k] + distance_into_by(problem, how, k, customer)
-        added += distance_by(problem, how, customer, routes.link[PLACE, routes.link[AFTER, k]])
-        added = with_excess(added, routes.length[routes.link[VEHICLE, k]] - threshold, weight)
+        added += distance_by(problem, how, customer, routes.node[routes.after[k]])
+        added = with_excess(added, routes.length[routes.vehicle[k]] - threshold, weight)
         if added < best:
             best, at = added, k
     for vehicle in range(problem.num_vehicles):
         k = problem.num_nodes + vehicle
-        if routes.fleet[SIZE, vehicle] == 0:
+        if routes.size[vehicle] == 0:
             continue
-        added = service - routes.leg[k] + distance_into_by(problem, how, routes.link[PLACE, k], customer)
-        added += distance_by(problem, how, customer, routes.link[PLACE, routes.link[AFTER, k]])
+        added = service - routes.leg[k] + distance_into_by(problem, how, routes.node[k], customer)
+        added += distance_by(problem, how, customer, routes.node[routes.after[k]])
         added = with_excess(added, routes.length[vehicle] - threshold, weight)
         if added < best:
             best, at = added, k
@@ -176,21 +158,21 @@ def _cheapest_near(
 ) -> tuple[int, float]:
     """Of those beside near neighbours; one that is taken out stands before itself, so `OFF` counts twice."""
     best, at = 1e300, -1
-    service = problem.point[SERVICE, customer]
-    threshold, weight = routes.value[THRESHOLD], routes.value[WEIGHT]
+    service = problem.service[customer]
+    threshold, weight = routes.state.threshold, routes.state.excess_weight
     near = problem.neighbours
     for k in range(min(settings.num_neighbours, near.shape[1])):
         other = near[customer, k]
-        full = routes.length[routes.link[VEHICLE, other]] - threshold
+        full = routes.length[routes.vehicle[other]] - threshold
         into = distance_into_by(problem, how, other, customer)
         added = service - routes.leg[other] + into
-        added += distance_by(problem, how, customer, routes.link[PLACE, routes.link[AFTER, other]])
+        added += distance_by(problem, how, customer, routes.node[routes.after[other]])
         added = with_excess(added, full, weight)
         if added < best:
             best, at = added, other
-        spot = routes.link[BEFORE, other]
+        spot = routes.before[other]
         added = service - routes.leg[spot]
-        added += distance_into_by(problem, how, routes.link[PLACE, spot], customer)
+        added += distance_into_by(problem, how, routes.node[spot], customer)
         added += into if how != CALL or problem.symmetric else distance(problem, customer, other)
         added = with_excess(added, full, weight)
         if added < best:
@@ -203,22 +185,22 @@ def _scan_ends(
     problem: Problem, routes: Routes, settings: SearchSettings, customer: int, at: int, best: float
 ) -> tuple[int, float]:
     """First and last positions of up to 24 vehicles, from a random one on."""
-    service = problem.point[SERVICE, customer]
+    service = problem.service[customer]
     vehicles, nodes = problem.num_vehicles, problem.num_nodes
     vehicle = int(uniform(routes.rng) * vehicles)
     for _ in range(min(24, vehicles)):
         vehicle = vehicle + 1 if vehicle + 1 < vehicles else 0
-        if routes.fleet[SIZE, vehicle] == 0:
+        if routes.size[vehicle] == 0:
             continue
-        first, last = nodes + vehicle, routes.link[BEFORE, nodes + vehicles + vehicle]
+        first, last = nodes + vehicle, routes.before[nodes + vehicles + vehicle]
         for side in range(2):
             spot = first if side == 0 else last
-            if problem.free_depots:
+            if problem.unlimited_depots:
                 added = service + end_price(problem, routes, customer, vehicle, side == 0, best - service)
             else:
                 added = service - routes.leg[spot]
-                added += distance_into(problem, routes.link[PLACE, spot], customer)
-                added += distance(problem, customer, routes.link[PLACE, routes.link[AFTER, spot]])
+                added += distance_into(problem, routes.node[spot], customer)
+                added += distance(problem, customer, routes.node[routes.after[spot]])
             if added < best:
                 added = insertion_price(routes, routes.length[vehicle], added)
                 if added < best:

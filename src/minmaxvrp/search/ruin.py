@@ -5,8 +5,8 @@ Removals for Vehicle Routing Problems", 2020). `recreate` puts the customers bac
 """
 
 from ..jit import kernel
-from .arrays import AFTER, BEFORE, CLOCK, FREE, REQUESTS, SIZE, STAMP, VEHICLE, Routes
-from .distances import PARTNER, PICKUP, Problem
+from .arrays import Routes
+from .distances import Problem
 from .edits import remove
 from .random_numbers import random_index, uniform
 from .settings import SearchSettings
@@ -17,7 +17,7 @@ def ruin(problem: Problem, routes: Routes, settings: SearchSettings) -> None:
     """Remove strings of customers next to a seed, at most one from each route."""
     seed = _seed(problem, routes, settings)
     customers = problem.num_nodes - problem.num_depots
-    mean_size = customers / max(1, problem.num_vehicles - routes.num[FREE])
+    mean_size = customers / max(1, problem.num_vehicles - routes.state.num_free)
     longest = max(1.0, min(settings.max_string_length, mean_size))
     most = 4.0 * settings.mean_removed / (1.0 + longest) - 1.0
     strings = int(1.0 + uniform(routes.rng) * most)
@@ -28,8 +28,8 @@ def ruin(problem: Problem, routes: Routes, settings: SearchSettings) -> None:
         if count >= strings:
             break
         customer = near[seed, k]
-        vehicle = routes.link[VEHICLE, customer]
-        if vehicle < problem.num_vehicles and routes.fleet[STAMP, vehicle] != routes.num[CLOCK]:
+        vehicle = routes.vehicle[customer]
+        if vehicle < problem.num_vehicles and routes.touched_step[vehicle] != routes.state.step:
             _remove_string(problem, routes, settings, customer, longest)
             count += 1
 
@@ -37,12 +37,12 @@ def ruin(problem: Problem, routes: Routes, settings: SearchSettings) -> None:
 @kernel
 def _seed(problem: Problem, routes: Routes, settings: SearchSettings) -> int:
     """A random customer, or one of the longest route."""
-    vehicle = routes.top[1]
-    if uniform(routes.rng) >= settings.longest_route_share or routes.fleet[SIZE, vehicle] == 0:
+    vehicle = routes.tournament[1]
+    if uniform(routes.rng) >= settings.longest_route_share or routes.size[vehicle] == 0:
         return problem.num_depots + random_index(routes.rng, problem.num_nodes - problem.num_depots)
-    entry = routes.link[AFTER, problem.num_nodes + vehicle]
-    for _ in range(random_index(routes.rng, routes.fleet[SIZE, vehicle])):
-        entry = routes.link[AFTER, entry]
+    entry = routes.after[problem.num_nodes + vehicle]
+    for _ in range(random_index(routes.rng, routes.size[vehicle])):
+        entry = routes.after[entry]
     return int(entry)
 
 
@@ -51,7 +51,7 @@ def _remove_string(
     problem: Problem, routes: Routes, settings: SearchSettings, seed: int, longest: float
 ) -> None:
     """Remove a random string around `seed`; sometimes a stretch in its middle stays (split string)."""
-    size = routes.fleet[SIZE, routes.link[VEHICLE, seed]]
+    size = routes.size[routes.vehicle[seed]]
     length = int(1.0 + uniform(routes.rng) * min(float(size), longest))
     length = min(length, size)
     spared = 0
@@ -61,42 +61,42 @@ def _remove_string(
     total = length + spared
     first = seed
     for _ in range(random_index(routes.rng, total)):
-        if routes.link[BEFORE, first] >= problem.num_nodes:
+        if routes.before[first] >= problem.num_nodes:
             break
-        first = routes.link[BEFORE, first]
+        first = routes.before[first]
     last, reach = first, 1  # the string must not run over the end: then it begins earlier
-    while reach < total and routes.link[AFTER, last] < problem.num_nodes:
-        last = routes.link[AFTER, last]
+    while reach < total and routes.after[last] < problem.num_nodes:
+        last = routes.after[last]
         reach += 1
     while reach < total:
-        first = routes.link[BEFORE, first]
+        first = routes.before[first]
         reach += 1
     skip_from = 1 + random_index(routes.rng, length - 1) if spared > 0 else total
     # collected first: removing a pair's other half may take a later entry of the string away
-    begin = routes.num[REQUESTS]
+    begin = routes.state.num_requests
     entry = first
     for k in range(total):
         if k < skip_from or k >= skip_from + spared:
-            routes.requests[routes.num[REQUESTS]] = entry
-            routes.num[REQUESTS] += 1
-        entry = routes.link[AFTER, entry]
+            routes.requests[routes.state.num_requests] = entry
+            routes.state.num_requests += 1
+        entry = routes.after[entry]
     _remove_requests(problem, routes, begin)
 
 
 @kernel
 def _remove_requests(problem: Problem, routes: Routes, begin: int) -> None:
     """Remove the customers from requests[begin:], each with its partner; keep one name per pair."""
-    end, keep = routes.num[REQUESTS], begin
+    end, keep = routes.state.num_requests, begin
     for k in range(begin, end):
         customer = routes.requests[k]
-        if routes.link[VEHICLE, customer] == problem.num_vehicles:
+        if routes.vehicle[customer] == problem.num_vehicles:
             continue
         remove(problem, routes, customer)
-        partner = problem.info[PARTNER, customer]
+        partner = problem.partner[customer]
         if partner >= 0:
             remove(problem, routes, partner)
-            if problem.info[PICKUP, customer] == 0:
+            if not problem.is_pickup[customer]:
                 customer = partner
         routes.requests[keep] = customer
         keep += 1
-    routes.num[REQUESTS] = keep
+    routes.state.num_requests = keep

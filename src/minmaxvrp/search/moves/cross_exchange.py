@@ -6,8 +6,8 @@ customer each it is swap: see those files. Positions i .. j - 1 of `a` go to `b`
 """
 
 from ...jit import kernel
-from ..distances import SERVICE, Problem, distance
-from .tour import COUNT, OWNER, REACH, Tour, measure, put
+from ..distances import Problem, distance
+from .tour import Tour, measure, put
 
 
 @kernel
@@ -22,15 +22,15 @@ def evaluate(
 @kernel
 def _length(problem: Problem, a: Tour, b: Tour, i: int, j: int, k: int, last: int) -> float:
     """Length of `a` with its positions i .. j-1 replaced by positions k .. last-1 of `b`."""
-    count = a.num[COUNT]
+    count = a.info.count
     if j - i == count and last == k:
         return 0.0
-    whole = a.run[REACH, i - 1] + (a.run[REACH, count + 1] - a.run[REACH, j])
+    whole = a.length_to[i - 1] + (a.length_to[count + 1] - a.length_to[j])
     if last == k:
-        return float(whole + distance(problem, a.node[i - 1], a.node[j]) + problem.point[SERVICE, a.node[j]])
-    whole += distance(problem, a.node[i - 1], b.node[k]) + problem.point[SERVICE, b.node[k]]
-    whole += b.run[REACH, last - 1] - b.run[REACH, k]
-    return float(whole + distance(problem, b.node[last - 1], a.node[j]) + problem.point[SERVICE, a.node[j]])
+        return float(whole + distance(problem, a.node[i - 1], a.node[j]) + problem.service[a.node[j]])
+    whole += distance(problem, a.node[i - 1], b.node[k]) + problem.service[b.node[k]]
+    whole += b.length_to[last - 1] - b.length_to[k]
+    return float(whole + distance(problem, b.node[last - 1], a.node[j]) + problem.service[a.node[j]])
 
 
 @kernel
@@ -45,11 +45,11 @@ def apply(
 
 @kernel
 def _splice(problem: Problem, a: Tour, b: Tour, out: Tour, i: int, j: int, k: int, last: int) -> None:
-    count = a.num[COUNT]
+    count = a.info.count
     at = put(out, 0, a, 0, i - 1)
     if last > k:
         at = put(out, at, b, k, last - 1)
     put(out, at, a, j, count + 1)
-    out.num[OWNER] = a.num[OWNER]
-    out.num[COUNT] = count - (j - i) + (last - k)
+    out.info.vehicle = a.info.vehicle
+    out.info.count = count - (j - i) + (last - k)
     measure(problem, out)

@@ -2,7 +2,7 @@
 
 from ...jit import kernel
 from ..distances import Problem, distance
-from .tour import BACK, COUNT, OWNER, REACH, Tour, length, measure, put
+from .tour import Tour, length, measure, put
 
 
 @kernel
@@ -14,7 +14,7 @@ def evaluate(problem: Problem, tour: Tour, i: int, j: int, k: int, flip: bool) -
     new = distance(problem, node[i - 1], node[j + 1])
     if flip:
         new += distance(problem, node[k], node[j]) + distance(problem, node[i], node[k + 1])
-        new += (tour.run[BACK, j] - tour.run[BACK, i]) - (tour.run[REACH, j] - tour.run[REACH, i])
+        new += (tour.length_back[j] - tour.length_back[i]) - (tour.length_to[j] - tour.length_to[i])
     else:
         new += distance(problem, node[k], node[i]) + distance(problem, node[j], node[k + 1])
     return length(tour) - gone + new
@@ -23,7 +23,7 @@ def evaluate(problem: Problem, tour: Tour, i: int, j: int, k: int, flip: bool) -
 @kernel
 def apply(problem: Problem, tour: Tour, out: Tour, i: int, j: int, k: int, flip: bool) -> None:
     """Write the changed route to `out`."""
-    count = tour.num[COUNT]
+    count = tour.info.count
     first, last = (j, i) if flip else (i, j)
     if k < i:
         at = put(out, 0, tour, 0, k)
@@ -35,5 +35,5 @@ def apply(problem: Problem, tour: Tour, out: Tour, i: int, j: int, k: int, flip:
         at = put(out, at, tour, j + 1, k)
         at = put(out, at, tour, first, last)
         put(out, at, tour, k + 1, count + 1)
-    out.num[COUNT], out.num[OWNER] = count, tour.num[OWNER]
+    out.info.count, out.info.vehicle = count, tour.info.vehicle
     measure(problem, out)

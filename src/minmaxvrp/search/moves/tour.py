@@ -9,12 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import kernel
-from ..arrays import AFTER, BEFORE, DIRTY, FREE, FREE_AT, FREE_LIST, PLACE, SIZE, VEHICLE, Routes
-from ..distances import PARTNER, PICKUP, SERVICE, Problem, distance
+from ..arrays import Routes, record
+from ..distances import Problem, distance
 from ..edits import update_longest
 
-COUNT, OWNER = range(2)
-REACH, BACK = range(2)
+
+class TourInfo:
+    """Single numbers of a tour: a numpy record."""
+
+    count: int
+    """Customers."""
+    vehicle: int
 
 
 class Tour(NamedTuple):
@@ -22,48 +27,50 @@ class Tour(NamedTuple):
 
     node: NDArray[np.int64]
     """[count + 2] nodes in driving order, depots included."""
-    run: NDArray[np.float64]
-    """[2, count + 2] length from the start to each position, service there included (REACH), and the
-    same with every leg driven the other way round (BACK)."""
-    num: NDArray[np.int64]
-    """Entries COUNT and OWNER."""
+    length_to: NDArray[np.float64]
+    """[count + 2] length from the start to each position, service there included."""
+    length_back: NDArray[np.float64]
+    """[count + 2] the same with every leg driven the other way round."""
+    info: TourInfo
 
 
 def empty_tour(num_nodes: int) -> Tour:
     """Room for a route through all nodes."""
     size = num_nodes + 2
-    return Tour(np.zeros(size, dtype=np.int64), np.zeros((2, size)), np.zeros(2, dtype=np.int64))
+    return Tour(np.zeros(size, dtype=np.int64), np.zeros(size), np.zeros(size), record(TourInfo))
 
 
 @kernel
 def read_tour(problem: Problem, routes: Routes, vehicle: int, tour: Tour) -> None:
     """Lay the route of a vehicle out."""
     entry = problem.num_nodes + vehicle
-    count = routes.fleet[SIZE, vehicle]
-    tour.num[COUNT], tour.num[OWNER] = count, vehicle
+    count = routes.size[vehicle]
+    tour.info.count, tour.info.vehicle = count, vehicle
     for position in range(count + 2):
-        tour.node[position] = routes.link[PLACE, entry]
-        entry = routes.link[AFTER, entry]
+        tour.node[position] = routes.node[entry]
+        entry = routes.after[entry]
     measure(problem, tour)
 
 
 @kernel
 def measure(problem: Problem, tour: Tour) -> None:
     """Fill the running lengths from the nodes."""
-    node, run = tour.node, tour.run
-    run[REACH, 0] = run[BACK, 0] = 0.0
-    for position in range(1, tour.num[COUNT] + 2):
+    node = tour.node
+    tour.length_to[0] = tour.length_back[0] = 0.0
+    for position in range(1, tour.info.count + 2):
         before, here = node[position - 1], node[position]
-        service = problem.point[SERVICE, here]
-        run[REACH, position] = run[REACH, position - 1] + distance(problem, before, here) + service
-        run[BACK, position] = run[BACK, position - 1] + distance(problem, here, before) + service
+        service = problem.service[here]
+        tour.length_to[position] = tour.length_to[position - 1] + distance(problem, before, here) + service
+        tour.length_back[position] = (
+            tour.length_back[position - 1] + distance(problem, here, before) + service
+        )
 
 
 @kernel
 def length(tour: Tour) -> float:
     """Length of the whole route; 0 without customers."""
-    count = tour.num[COUNT]
-    return tour.run[REACH, count + 1] if count > 0 else 0.0
+    count = tour.info.count
+    return tour.length_to[count + 1] if count > 0 else 0.0
 
 
 @kernel
@@ -71,17 +78,17 @@ def keeps_pairs(problem: Problem, tour: Tour, place: NDArray[np.int64]) -> bool:
     """Whether both ends of every pair on the route are on it, pickup first. `place` is scratch [n]."""
     if not problem.has_pairs:
         return True
-    count, node = tour.num[COUNT], tour.node
+    count, node = tour.info.count, tour.node
     for position in range(1, count + 1):
         place[node[position]] = position
     for position in range(1, count + 1):
-        partner = problem.info[PARTNER, node[position]]
+        partner = problem.partner[node[position]]
         if partner < 0:
             continue
         other = place[partner]  # may be stale: then another node stands there
         if other < 1 or other > count or node[other] != partner:
             return False
-        if (other < position) == (problem.info[PICKUP, node[position]] == 1):
+        if (other < position) == (problem.is_pickup[node[position]]):
             return False
     return True
 
@@ -89,40 +96,43 @@ def keeps_pairs(problem: Problem, tour: Tour, place: NDArray[np.int64]) -> bool:
 @kernel
 def write_tour(problem: Problem, routes: Routes, tour: Tour) -> None:
     """Make the route of the tour's vehicle what the tour says."""
-    vehicle, count = tour.num[OWNER], tour.num[COUNT]
+    vehicle, count = tour.info.vehicle, tour.info.count
     first = problem.num_nodes + vehicle
     last = first + problem.num_vehicles
-    _recount(routes, vehicle, routes.link[PLACE, first], tour.node[0], count)
-    routes.link[PLACE, first], routes.link[PLACE, last] = tour.node[0], tour.node[count + 1]
+    _recount(routes, vehicle, routes.node[first], tour.node[0], count)
+    routes.node[first], routes.node[last] = tour.node[0], tour.node[count + 1]
     entry = first
     for position in range(1, count + 2):
         follower = tour.node[position] if position <= count else last
-        routes.link[AFTER, entry], routes.link[BEFORE, follower] = follower, entry
+        routes.after[entry], routes.before[follower] = follower, entry
         routes.leg[entry] = (
             distance(problem, tour.node[position - 1], tour.node[position]) if count > 0 else 0.0
         )
-        routes.link[VEHICLE, follower] = vehicle
+        routes.vehicle[follower] = vehicle
         entry = follower
     routes.length[vehicle] = length(tour)
-    routes.fleet[DIRTY, vehicle] = 1
+    routes.changed[vehicle] = 1
     update_longest(routes, vehicle)
 
 
 @kernel
 def _recount(routes: Routes, vehicle: int, old_start: int, new_start: int, count: int) -> None:
     """Keep the stack of free vehicles and the depots' use in step with a new number of customers."""
-    if routes.fleet[SIZE, vehicle] > 0:
+    if routes.size[vehicle] > 0:
         routes.used[old_start] -= 1
     if count > 0:
         routes.used[new_start] += 1
-    if routes.fleet[SIZE, vehicle] == 0 and count > 0:
-        routes.num[FREE] -= 1
-        other, where = routes.fleet[FREE_LIST, routes.num[FREE]], routes.fleet[FREE_AT, vehicle]
-        routes.fleet[FREE_LIST, where], routes.fleet[FREE_AT, other] = other, where
-    if routes.fleet[SIZE, vehicle] > 0 and count == 0:
-        routes.fleet[FREE_LIST, routes.num[FREE]], routes.fleet[FREE_AT, vehicle] = vehicle, routes.num[FREE]
-        routes.num[FREE] += 1
-    routes.fleet[SIZE, vehicle] = count
+    if routes.size[vehicle] == 0 and count > 0:
+        routes.state.num_free -= 1
+        other, where = routes.free_vehicles[routes.state.num_free], routes.free_position[vehicle]
+        routes.free_vehicles[where], routes.free_position[other] = other, where
+    if routes.size[vehicle] > 0 and count == 0:
+        routes.free_vehicles[routes.state.num_free], routes.free_position[vehicle] = (
+            vehicle,
+            routes.state.num_free,
+        )
+        routes.state.num_free += 1
+    routes.size[vehicle] = count
 
 
 @kernel
@@ -138,5 +148,5 @@ def put(tour: Tour, at: int, source: Tour, first: int, last: int) -> int:
 @kernel
 def close(problem: Problem, tour: Tour, size: int, vehicle: int) -> None:
     """Finish a tour of `size` entries, depots included, that `put` has written, for a vehicle."""
-    tour.num[COUNT], tour.num[OWNER] = size - 2, vehicle
+    tour.info.count, tour.info.vehicle = size - 2, vehicle
     measure(problem, tour)

@@ -4,8 +4,8 @@ Where a route may end at any depot the tail takes its end depot along, else each
 """
 
 from ...jit import kernel
-from ..distances import SERVICE, Problem, distance
-from .tour import COUNT, OWNER, REACH, Tour, measure, put
+from ..distances import Problem, distance
+from .tour import Tour, measure, put
 
 
 @kernel
@@ -16,13 +16,13 @@ def evaluate(problem: Problem, a: Tour, b: Tour, i: int, k: int) -> tuple[float,
 
 @kernel
 def _length(problem: Problem, a: Tour, b: Tour, i: int, k: int) -> float:
-    count = b.num[COUNT]
-    end = b.node[count + 1] if problem.return_any else a.node[a.num[COUNT] + 1]
+    count = b.info.count
+    end = b.node[count + 1] if problem.return_any else a.node[a.info.count + 1]
     if k == count:
-        return a.run[REACH, i] + distance(problem, a.node[i], end) if i > 0 else 0.0
+        return a.length_to[i] + distance(problem, a.node[i], end) if i > 0 else 0.0
     onward = b.node[k + 1]
-    whole = a.run[REACH, i] + distance(problem, a.node[i], onward) + problem.point[SERVICE, onward]
-    return float(whole + (b.run[REACH, count] - b.run[REACH, k + 1]) + distance(problem, b.node[count], end))
+    whole = a.length_to[i] + distance(problem, a.node[i], onward) + problem.service[onward]
+    return float(whole + (b.length_to[count] - b.length_to[k + 1]) + distance(problem, b.node[count], end))
 
 
 @kernel
@@ -34,11 +34,11 @@ def apply(problem: Problem, a: Tour, b: Tour, out_a: Tour, out_b: Tour, i: int, 
 
 @kernel
 def _splice(problem: Problem, a: Tour, b: Tour, out: Tour, i: int, k: int) -> None:
-    count = b.num[COUNT]
+    count = b.info.count
     at = put(out, 0, a, 0, i)
     if k < count:
         at = put(out, at, b, k + 1, count)
-    out.node[at] = b.node[count + 1] if problem.return_any else a.node[a.num[COUNT] + 1]
-    out.num[OWNER] = a.num[OWNER]
-    out.num[COUNT] = i + count - k
+    out.node[at] = b.node[count + 1] if problem.return_any else a.node[a.info.count + 1]
+    out.info.vehicle = a.info.vehicle
+    out.info.count = i + count - k
     measure(problem, out)
