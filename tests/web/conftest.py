@@ -15,6 +15,9 @@ for package in ("fastapi", "uvicorn", "httpx"):
 import httpx  # noqa: E402
 
 
+SMALL = ("--max-customers", "300", "--max-seconds", "20", "--max-megabytes", "1")
+
+
 class Running:
     """A server process and a client that talks to it."""
 
@@ -39,7 +42,16 @@ class Running:
 @pytest.fixture(scope="session")
 def server() -> Iterator[Running]:
     """A server with one worker for all tests of a process."""
-    running = Running("--workers", "1", "--max-customers", "300", "--max-seconds", "20")
+    running = Running("--workers", "1", *SMALL)
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[Running]:
+    """A server of its own for a module: one worker, one place in the queue, a token."""
+    running = Running("--workers", "1", "--waiting", "1", *SMALL, MINMAXVRP_TOKEN="secret")
+    running.client.headers["authorization"] = "Bearer secret"
     yield running
     running.stop()
 

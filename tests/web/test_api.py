@@ -1,9 +1,7 @@
-"""The HTTP API over a real socket: read, solve, listen, end early, check."""
+"""The HTTP API over a real socket: read, solve, listen, end early, check, export."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -11,50 +9,63 @@ import pytest
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.files import read, read_solution
 
-
-def square(customers: int = 7, **fields: Any) -> dict[str, Any]:
-    """An instance document: customers on a line, two vehicles."""
-    stops = [{"x": float(k), "y": float(k % 3)} for k in range(1, customers + 1)]
-    document = {"format": "minmaxvrp-instance", "version": 1, "vehicles": 2}
-    return {**document, "depots": [{"x": 0.0, "y": 0.0}], "customers": stops, **fields}
-
-
-def events(client: httpx.Client, job: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The server-sent events of a job."""
-    kind = ""
-    with client.stream("GET", f"/api/jobs/{job}/events") as stream:
-        for line in stream.iter_lines():
-            if line.startswith("event: "):
-                kind = line.removeprefix("event: ")
-            elif line.startswith("data: "):
-                yield kind, json.loads(line.removeprefix("data: "))
+from .documents import events, hard, instance, start
 
 
 def test_a_job_shows_its_first_plan_then_its_result(client: httpx.Client) -> None:
     """The stream begins with a plan and ends with the best, which the checker accepts."""
-    instance = square(23)
-    answer = client.post("/api/jobs", json={"instance": instance, "options": {"seconds": 0.5}})
-    assert answer.status_code == 201
-    heard = list(events(client, answer.json()["id"]))
+    document = instance(23)
+    heard = list(events(client, start(client, document, seconds=0.5)))
     plans = [fields for kind, fields in heard if kind == "progress" and "routes" in fields]
     kind, result = heard[-1]
     assert kind == "result"
     assert result["makespan"] <= plans[0]["makespan"]
     assert result["lower_bound"] <= result["makespan"]
-    problem = read("instance.json", data=json.dumps(instance).encode())
+    problem = read("instance.json", data=json.dumps(document).encode())
     solution = read_solution("plan.json", problem, data=json.dumps(result["plan"]).encode())
     assert violations(problem, solution) == []
     assert makespan(problem, solution) == pytest.approx(result["makespan"])
     assert client.get(f"/api/jobs/{result['id']}").json()["plan"] == result["plan"]
 
 
-def test_deleting_a_job_returns_its_best_plan(client: httpx.Client) -> None:
+def test_routes_get_better_while_one_listens(client: httpx.Client) -> None:
+    """Plans come in falling order of their makespan, and the same instance gets the same bound."""
+    heard = list(events(client, start(client, hard(), seconds=1)))
+    plans = [fields for kind, fields in heard if kind == "progress" and "routes" in fields]
+    assert plans[-1]["makespan"] < plans[0]["makespan"]
+    falling = [fields["makespan"] for fields in plans]
+    assert falling == sorted(falling, reverse=True)
+    assert heard[-1][1]["lower_bound"] == plans[-1]["lower_bound"]
+
+
+def test_deleting_a_running_job_returns_its_best_plan(client: httpx.Client) -> None:
     """A search of 20 seconds ends at once, with a plan."""
-    instance = square(40, vehicles=3)
-    job = client.post("/api/jobs", json={"instance": instance, "options": {"seconds": 20}}).json()["id"]
+    job = start(client, hard(40), seconds=20)
+    stream = events(client, job)
+    while next(stream)[0] != "progress":
+        pass
     ended = client.delete(f"/api/jobs/{job}").json()
-    assert ended["status"] in ("done", "failed")  # failed: it was still in the queue
-    assert ended["status"] == "failed" or ended["seconds"] < 15
+    stream.close()
+    assert ended["status"] == "done"
+    assert ended["seconds"] < 15
+    assert len(ended["plan"]["routes"]) >= 1
+
+
+def test_solve_goes_on_from_a_plan(client: httpx.Client) -> None:
+    """One call, once from scratch and once from the plan with no time: the same makespan."""
+    document = hard(30)
+    options = {"seconds": 0.3, "seed": 5}
+    first = client.post("/api/solve", json={"instance": document, "options": options}).json()
+    options = {"seconds": 0, "start": first["plan"]}
+    second = client.post("/api/solve", json={"instance": document, "options": options}).json()
+    assert second["makespan"] == pytest.approx(first["makespan"])
+    assert second["travel"] == pytest.approx(second["lengths"])
+
+
+def test_vehicles_of_the_options_come_first(client: httpx.Client) -> None:
+    """Four vehicles instead of two."""
+    job = start(client, instance(9), vehicles=4, seconds=0)
+    assert client.get(f"/api/jobs/{job}").json()["vehicles"] == 4
 
 
 def test_a_file_becomes_an_instance(client: httpx.Client, examples: Path) -> None:
@@ -71,3 +82,77 @@ def test_a_bad_file_gets_the_message_of_the_command_line(client: httpx.Client) -
     answer = client.post("/api/read?name=C:\\stops.csv", content=b"role,lat,lon\ndepot,abc,3\n")
     assert answer.status_code == 422
     assert answer.json() == {"error": "stops.csv line 2: latitude = 'abc', expected a number"}
+
+
+def test_every_example_can_be_solved(client: httpx.Client) -> None:
+    """Each is an instance that the server takes."""
+    for example in client.get("/api/examples").json():
+        answer = client.get(f"/api/examples/{example['name']}").json()["instance"]
+        assert answer["vehicles"] == example["vehicles"]
+        if len(answer["customers"]) <= 300:
+            assert start(client, answer, seconds=0)
+
+
+def test_check_names_rule_nodes_and_route(client: httpx.Client) -> None:
+    """A customer left out is named with its node; the gap of a broken plan is not known."""
+    routes = [{"customers": [1, 2]}, {"customers": [3]}]
+    plan = {"format": "minmaxvrp-solution", "version": 1, "routes": routes}
+    verdict = client.post("/api/check", json={"instance": instance(4), "plan": plan}).json()
+    assert verdict["ok"] is False
+    missing = {"rule": "missing customer", "text": "customer 4", "nodes": [4], "route": None}
+    assert verdict["violations"] == [{**missing, "text": verdict["violations"][0]["text"]}]
+    assert verdict["gap"] is None
+    assert len(verdict["lengths"]) == 2
+
+
+def test_every_format_on_offer_can_be_written(client: httpx.Client) -> None:
+    """As an answer to a plan, and as a link of a job, with a name and without scripts."""
+    body = {"instance": instance(5, name="north <side>"), "options": {"seconds": 0}}
+    job = client.post("/api/solve", json=body).json()
+    formats = client.get("/api/formats").json()
+    assert {"json", "geojson", "svg", "png"} <= {entry["name"] for entry in formats}
+    for entry in formats:
+        request = {"instance": body["instance"], "plan": job["plan"]}
+        posted = client.post(f"/api/export/{entry['name']}", json=request)
+        linked = client.get(f"/api/jobs/{job['id']}/export/{entry['name']}")
+        assert posted.status_code == linked.status_code == 200
+        assert f'filename="north-side{entry["ending"]}"' in posted.headers["content-disposition"]
+        assert "sandbox" in posted.headers["content-security-policy"]
+        assert len(posted.content) > 20
+
+
+def test_vroom_users_change_the_address_only(client: httpx.Client) -> None:
+    """A request with positions gets balanced routes; one with time windows is refused by name."""
+    places = [[10.0 + k / 50, 50.0 + (k % 4) / 50] for k in range(9)]
+    vehicles = [{"id": k, "start": places[0], "end": places[0]} for k in (1, 2)]
+    jobs = [{"id": k, "location": place, "service": 60} for k, place in enumerate(places[1:], 1)]
+    answer = client.post("/vroom?seconds=0.2&speed=30", json={"vehicles": vehicles, "jobs": jobs})
+    assert answer.status_code == 200
+    done = [step["id"] for route in answer.json()["routes"] for step in route["steps"] if "id" in step]
+    assert sorted(done) == list(range(1, 9))
+    assert answer.json()["minmaxvrp"]["speed_kmh"] == 30
+    jobs[0]["time_windows"] = [[0, 60]]
+    answer = client.post("/vroom", json={"vehicles": vehicles, "jobs": jobs})
+    assert answer.status_code == 400
+    assert answer.json()["code"] == 2
+    assert "time_windows" in answer.json()["error"]
+
+
+def test_the_page_and_its_description_come_from_here(client: httpx.Client) -> None:
+    """Page and docs name nothing on other servers; their policy allows no foreign scripts."""
+    for path in ("/", "/docs"):
+        answer = client.get(path)
+        assert answer.status_code == 200
+        assert 'src="http' not in answer.text
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+    assert "/api/jobs/{id}/events" in client.get("/docs").text
+
+
+def test_metrics_count_jobs_and_requests(client: httpx.Client) -> None:
+    """In Prometheus' text format, by route and never by path."""
+    job = start(client, instance(3), seconds=0)
+    client.delete(f"/api/jobs/{job}")
+    text = client.get("/metrics").text
+    assert 'minmaxvrp_http_requests_total{method="DELETE",route="/api/jobs/{id}",status="200"}' in text
+    assert "minmaxvrp_first_plan_seconds_bucket" in text
+    assert job not in text

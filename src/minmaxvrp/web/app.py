@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
 from .. import __version__
+from ..problem.files.source import shown
 from . import examples, exports, reference
 from .guard import Guard
 from .jobs import Job
@@ -226,7 +227,7 @@ async def export_job(format: str, job: TheJob, hub: Hub) -> Response:
     """The plan of a job that is done as a file; for links, such as the one to sheets for drivers."""
     if "plan" not in job.known:
         raise ApiError(404, f"job {job.id!r} has no plan yet")
-    return await _exported(format, {"instance": job.instance, "plan": job.known["plan"]}, hub)
+    return await _exported(format, {"instance": json.loads(job.instance), "plan": job.known["plan"]}, hub)
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
@@ -283,12 +284,12 @@ async def _event_stream(job: Job) -> AsyncIterator[str]:
 
 def _api_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ApiError)
-    return JSONResponse({"error": str(error)}, error.status, error.headers)
+    return _error(error.status, str(error), error.headers)
 
 
 def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    return JSONResponse({"error": str(error.detail)}, error.status_code, dict(error.headers or {}))
+    return _error(error.status_code, str(error.detail), dict(error.headers or {}))
 
 
 def _validation_error(request: Request, error: Exception) -> JSONResponse:
@@ -296,8 +297,15 @@ def _validation_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part != "body") or "the request"
-    return JSONResponse({"error": f"{place}: {first['msg']}"}, 422)
+    got = first.get("input")
+    value = f" = {shown(got)}" if isinstance(got, str | int | float) else ""
+    return _error(422, f"{place}{value}: {first['msg']}")
 
 
 def _fault(request: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"error": "a fault of the server; its log says more"}, 500)
+    return _error(500, "a fault of the server; its log says more")
+
+
+def _error(status: int, text: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    readable = text.encode("utf-8", "backslashreplace").decode()  # clients may send half characters
+    return JSONResponse({"error": readable}, status, headers)

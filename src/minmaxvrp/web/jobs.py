@@ -38,8 +38,8 @@ class Job:
         self.known: Fields = {}
         """Figures and best plan so far; in the end the whole result."""
         self.error = ""
-        self.instance: Fields = {}
-        """The document, kept for exports."""
+        self.instance = b""
+        """Its JSON document, kept for exports."""
         self.bytes = 0
         self.num_plans = self.num_ticks = 0
         self.changed = asyncio.Event()
@@ -128,7 +128,7 @@ class Jobs:
         seconds = request["options"]["seconds"]
         task = Task(do, {"request": request, "limits": limits}, seconds + GRACE_SECONDS)
         job = Job(task, seconds, facts)
-        job.instance = request.get("instance", {})
+        job.instance = json.dumps(request.get("instance", {})).encode()
         task.hear = lambda message: self._hear(job, message)
         self.pool.submit(task)
         self.jobs[job.id] = job
@@ -167,7 +167,7 @@ class Jobs:
         else:
             job.error = message["error"]
         job.finished = job.asked = time.monotonic()
-        job.bytes = len(json.dumps([job.known, job.instance]))
+        job.bytes = len(job.instance) + len(json.dumps(job.known))
         job.ended.set()
         self.metrics.ended(job.status, job.finished - job.created)
         job.notify()

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+METHODS = ("GET", "POST", "DELETE", "HEAD", "OPTIONS", "PUT", "PATCH")
 BUCKETS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 
 
@@ -40,7 +41,7 @@ class Metrics:
 
     def answered(self, method: str, route: str, status: int) -> None:
         """Count an answer."""
-        self.requests[method, route, status] += 1
+        self.requests[method if method in METHODS else "other", route, status] += 1
 
     def ended(self, status: str, seconds: float) -> None:
         """Count a job that has ended."""

@@ -19,7 +19,10 @@ from .worker import HEADER
 log = logging.getLogger("minmaxvrp.web")
 
 Fields = dict[str, Any]
+Process = asyncio.subprocess.Process
 
+QUEUE_BYTES = 2**27
+"""Of all requests that wait."""
 RESTART_SECONDS = 1.0
 """Before a process that could not even start is started again."""
 
@@ -32,7 +35,7 @@ class Task:
     """One thing to do, and what has been heard of it."""
 
     def __init__(self, do: str, fields: Fields, seconds: float) -> None:
-        self.message: Fields = {"do": do, **fields}
+        self.message = encode({"do": do, **fields})
         self.seconds = seconds
         """After which the process is ended by force."""
         self.hear: Callable[[Fields], None] = lambda message: None
@@ -41,21 +44,26 @@ class Task:
         self.end: asyncio.Future[Fields] = asyncio.get_running_loop().create_future()
         """The last message: `result`, `refused`, `failed`, or `crashed`."""
         self.stopped = False
-        self._stop: Callable[[], None] = lambda: None
+        self.on_stop: Callable[[], None] = lambda: None
+        """Tells the process."""
 
     def stop(self) -> None:
         """Ask for the end: the best so far if it has begun, nothing otherwise."""
         self.stopped = True
         if self.begun.is_set():
-            self._stop()
+            self.on_stop()
         else:
-            self.finish({"kind": "failed", "error": "ended before it began"})
+            self.fail("failed", "ended before it began")
 
     def finish(self, message: Fields) -> None:
         """Set the last message, once."""
         if not self.end.done():
             self.end.set_result(message)
         self.begun.set()
+
+    def fail(self, kind: str, error: str) -> None:
+        """Let an error be the last message."""
+        self.finish({"kind": kind, "error": error})
 
 
 class Pool:
@@ -81,7 +89,8 @@ class Pool:
 
     def submit(self, task: Task) -> None:
         """Put a task into the queue; raises `Busy` when it is full."""
-        if len(self.waiting) >= self.limit + (self.size - self.busy):
+        size = sum(len(other.message) for other in self.waiting)
+        if len(self.waiting) >= self.limit + (self.size - self.busy) or size > QUEUE_BYTES:
             raise Busy
         self.waiting.add(task)
         task.end.add_done_callback(lambda _: self.waiting.discard(task))
@@ -113,61 +122,80 @@ class Pool:
             self.crashes += 1
             log.warning("a %s process ended with code %s; starting another", self.role, process.returncode)
 
-    async def _feed(self, process: asyncio.subprocess.Process) -> None:
+    async def _feed(self, process: Process) -> None:
         """Give tasks to a process until it dies."""
         if await _receive(process) is None:
             await asyncio.sleep(RESTART_SECONDS)
             return
         self.first.set()
         self.ready += 1
+        died = asyncio.ensure_future(process.wait())
         try:
-            while process.returncode is None:
-                task = await self.queue.get()
-                if task.end.done():
-                    continue
-                if process.returncode is not None:  # it died while it had nothing to do
-                    self.queue.put_nowait(task)
-                    return
+            while (task := await self._next(died)) is not None:
                 self.waiting.discard(task)
                 self.busy += 1
                 try:
-                    await self._attend(process, task)
+                    if not await _attend(process, task):
+                        return
                 finally:
                     self.busy -= 1
         finally:
+            died.cancel()
             self.ready -= 1
 
-    async def _attend(self, process: asyncio.subprocess.Process, task: Task) -> None:
-        """Let a process do a task; ends it by force when it takes too long."""
-        task._stop = lambda: _send(process, {"do": "stop"})
-        task.begun.set()
-        _send(process, task.message)
-        task.message = {}  # may be large
-        deadline = time.monotonic() + task.seconds
-        try:
-            while True:
-                message = await asyncio.wait_for(_receive(process), deadline - time.monotonic())
-                if message is None:
-                    error = "the process that worked on this request died; the request is lost"
-                    return task.finish({"kind": "crashed", "error": error})
-                if message["kind"] != "progress":
-                    return task.finish(message)
-                task.hear(message)
-        except TimeoutError:
-            process.kill()
-            error = f"took longer than {task.seconds:g} s and was ended by force"
-            task.finish({"kind": "crashed", "error": error})
-        finally:
-            task.finish({"kind": "failed", "error": "the server shut down"})
+    async def _next(self, died: "asyncio.Future[int]") -> Task | None:
+        """The next task that is still wanted; None if the process has died meanwhile."""
+        while True:
+            getting = asyncio.ensure_future(self.queue.get())
+            either: set[asyncio.Future[Any]] = {getting, died}
+            try:
+                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                getting.cancel()  # does nothing to one that is done
+            if died.done():
+                if getting.done():
+                    self.queue.put_nowait(getting.result())
+                return None
+            if not getting.result().end.done():
+                return getting.result()
 
 
-def _send(process: asyncio.subprocess.Process, message: Fields) -> None:
-    assert process.stdin is not None
+async def _attend(process: Process, task: Task) -> bool:
+    """Let a process do a task, ended by force when it takes too long; whether the process still lives."""
+    task.on_stop = lambda: _send(process, encode({"do": "stop"}))
+    task.begun.set()
+    _send(process, task.message)
+    task.message = b""  # may be large
+    deadline = time.monotonic() + task.seconds
+    try:
+        while True:
+            message = await asyncio.wait_for(_receive(process), deadline - time.monotonic())
+            if message is None:
+                task.fail("crashed", "the process that worked on this request died; the request is lost")
+                return False
+            if message["kind"] != "progress":
+                task.finish(message)
+                return True
+            task.hear(message)
+    except TimeoutError:
+        task.fail("crashed", f"took longer than {task.seconds:g} s and was ended by force")
+        return False
+    finally:
+        task.fail("failed", "the server shut down")
+
+
+def encode(message: Fields) -> bytes:
+    """A message as a worker reads it."""
     body = json.dumps(message).encode()
-    process.stdin.write(HEADER.pack(len(body)) + body)  # a dead process is noticed when it does not answer
+    return HEADER.pack(len(body)) + body
 
 
-async def _receive(process: asyncio.subprocess.Process) -> Fields | None:
+def _send(process: Process, message: bytes) -> None:
+    assert process.stdin is not None
+    process.stdin.write(message)  # a dead process is noticed when it does not answer
+
+
+async def _receive(process: Process) -> Fields | None:
     """The next message of a process; None when it has died."""
     assert process.stdout is not None
     try:

@@ -15,6 +15,9 @@ GOODBYE_SECONDS = 10
 """For clients to fetch their last plans when the server ends."""
 
 
+MOST_CONNECTIONS = 1_000
+
+
 class Server(uvicorn.Server):
     """uvicorn, which lets the jobs end before it waits for its connections."""
 
@@ -45,6 +48,7 @@ def serve(settings: Settings, started: Callable[[str], None]) -> None:
         timeout_graceful_shutdown=GOODBYE_SECONDS,
         lifespan="on",
         ws="none",
+        limit_concurrency=MOST_CONNECTIONS,
     )
     server = Server(config, app.state.services.finish)
     host = f"[{settings.host}]" if family == socket.AF_INET6 else settings.host

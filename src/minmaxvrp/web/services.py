@@ -30,7 +30,7 @@ class Services:
 
     def __init__(self, settings: Settings) -> None:
         self.settings, self.metrics = settings, Metrics()
-        self.limits: Fields = asdict(settings.limits)
+        self.limits: Fields = {**asdict(settings.limits), "workers": settings.workers}
 
     async def start(self) -> None:
         """Start all processes."""

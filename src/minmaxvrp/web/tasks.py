@@ -88,8 +88,9 @@ def example(name: str, limits: Fields) -> Fields:
 def accept(request: Fields, limits: Fields) -> Fields:
     """Whether a job can be solved at all: its size and notices, or `InputError`."""
     options = request["options"]
-    if options["seconds"] > limits["seconds"]:
-        raise InputError(f"seconds = {options['seconds']:g}, expected at most {limits['seconds']:g}")
+    for what in ("seconds", "workers"):
+        if options[what] > limits[what]:
+            raise InputError(f"options.{what} = {options[what]:g}, expected at most {limits[what]:g}")
     with noticing() as notices:
         instance = instance_of(request["instance"], limits, options.get("vehicles"))
         _start(instance, options)

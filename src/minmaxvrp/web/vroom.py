@@ -22,6 +22,7 @@ def accept(request: Fields, limits: Fields) -> Fields:
     """Whether a request can be answered: its size and options, or `InputError`."""
     vroom = _read(request)
     found, options = check_size(vroom.instance, limits), _options(vroom, request)
+    options["workers"] = min(options["workers"], limits["workers"])  # a wish, not part of the problem
     if options["seconds"] > limits["seconds"]:
         raise InputError(f"{options['seconds']:g} seconds, expected at most {limits['seconds']:g}")
     return {"customers": found.num_customers, "vehicles": found.num_vehicles, "options": options}
@@ -30,7 +31,7 @@ def accept(request: Fields, limits: Fields) -> Fields:
 def solve(request: Fields, limits: Fields, send: Send, asked: Callable[[], bool]) -> Fields:
     """Solve a request; `asked` says whether the client has gone."""
     vroom = _read(request)
-    return {"answer": answer(vroom, improve(vroom.instance, None, _options(vroom, request), send, asked))}
+    return {"answer": answer(vroom, improve(vroom.instance, None, request["options"], send, asked))}
 
 
 def _read(request: Fields) -> Request:

@@ -5,6 +5,7 @@ length in four bytes; tasks come on stdin, answers go to stdout. While a task ru
 it to end early. When the server goes away, stdin ends, and so does the worker.
 """
 
+import contextlib
 import json
 import os
 import select
@@ -82,9 +83,10 @@ def main(role: str) -> None:
     else:
         _limit_memory()
     channel.send("ready", {})
-    while (message := channel.receive()) is not None:
-        if message["do"] != "stop":  # one that came too late for its task
-            _serve(channel, message)
+    with contextlib.suppress(BrokenPipeError):  # the server has gone: so does the worker
+        while (message := channel.receive()) is not None:
+            if message["do"] != "stop":  # one that came too late for its task
+                _serve(channel, message)
 
 
 def _serve(channel: Channel, message: dict[str, Any]) -> None:
@@ -99,6 +101,8 @@ def _serve(channel: Channel, message: dict[str, Any]) -> None:
         channel.send("refused", {"error": str(error)})
     except MemoryError:
         channel.send("failed", {"error": "not enough memory for this request"})
+    except BrokenPipeError:
+        raise
     except Exception:
         traceback.print_exc()
         channel.send("failed", {"error": "a fault of the server; its log says more"})
