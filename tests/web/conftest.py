@@ -14,7 +14,6 @@ for package in ("fastapi", "uvicorn", "httpx"):
 
 import httpx  # noqa: E402
 
-
 SMALL = ("--max-customers", "300", "--max-seconds", "20", "--max-megabytes", "1")
 
 

@@ -1,7 +1,8 @@
 """Instances and server-sent events for the tests of the server."""
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Generator
 from typing import Any
 
 import httpx
@@ -17,7 +18,7 @@ def instance(customers: int = 7, **fields: Any) -> dict[str, Any]:
 def hard(customers: int = 60) -> dict[str, Any]:
     """An instance whose bound is not reached, so that a search lasts as long as it may."""
     points = [{"x": (k * 0.618) % 1, "y": (k * 0.754) % 1} for k in range(customers + 1)]
-    return instance(depots=points[:1], customers=points[1:], vehicles=3)
+    return {**instance(vehicles=3), "depots": points[:1], "customers": points[1:]}
 
 
 def start(client: httpx.Client, document: dict[str, Any], **options: Any) -> str:
@@ -27,7 +28,15 @@ def start(client: httpx.Client, document: dict[str, Any], **options: Any) -> str
     return str(answer.json()["id"])
 
 
-def events(client: httpx.Client, job: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def wait_for(found: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Return as soon as a function says so."""
+    deadline = time.monotonic() + seconds
+    while not found():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def events(client: httpx.Client, job: str) -> Generator[tuple[str, dict[str, Any]], None, None]:
     """The server-sent events of a job."""
     kind = ""
     with client.stream("GET", f"/api/jobs/{job}/events") as stream:

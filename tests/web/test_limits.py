@@ -7,7 +7,7 @@ from minmaxvrp.errors import InputError
 from minmaxvrp.web.settings import Settings
 
 from .conftest import Running
-from .documents import hard, instance, start
+from .documents import hard, instance, start, wait_for
 
 
 def test_a_body_is_counted_as_it_comes(client: httpx.Client) -> None:
@@ -73,7 +73,9 @@ def test_token_and_full_queue(small: Running) -> None:
         assert stranger.get("/api/health").status_code == 200
         assert stranger.get("/?token=secret").headers["location"] == "/"
         assert stranger.get("/").status_code == 200  # by the cookie
-    jobs = [start(small.client, hard(), seconds=20) for _ in range(2)]
+    jobs = [start(small.client, hard(), seconds=20)]
+    wait_for(lambda: small.client.get("/api/health").json()["busy"] == 1)
+    jobs += [start(small.client, hard(), seconds=20)]
     answer = small.client.post("/api/jobs", json={"instance": hard()})
     assert answer.status_code == 429
     assert int(answer.headers["retry-after"]) >= 1

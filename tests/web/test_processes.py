@@ -2,11 +2,11 @@
 
 import os
 import signal
-import time
 from pathlib import Path
+from typing import Any
 
 from .conftest import Running
-from .documents import events, hard, instance, start
+from .documents import events, hard, instance, start, wait_for
 
 
 def workers(server: Running, role: str) -> list[int]:
@@ -21,15 +21,6 @@ def workers(server: Running, role: str) -> list[int]:
         if parent == server.process.pid and role.encode() in command:
             found.append(int(status.parent.name))
     return found
-
-
-def wait_for(found: object, seconds: float = 60.0) -> None:
-    """Return as soon as a function says so."""
-    assert callable(found)
-    deadline = time.monotonic() + seconds
-    while not found():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def test_a_worker_that_is_killed_loses_its_own_job_only(small: Running) -> None:
@@ -71,9 +62,9 @@ def test_a_job_ends_when_its_listener_leaves(small: Running) -> None:
 def test_sigterm_ends_with_the_best_plans(small: Running) -> None:
     """A listener gets the result, then the server leaves no process behind."""
     job = start(small.client, hard(), seconds=20)
-    heard = []
+    heard: list[tuple[str, dict[str, Any]]] = []
     for kind, fields in events(small.client, job):
-        if kind == "progress" and not heard:
+        if kind == "progress" and heard[-1][0] == "status":
             small.process.send_signal(signal.SIGTERM)
         heard.append((kind, fields))
     assert heard[-1][0] == "result"

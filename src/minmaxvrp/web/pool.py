@@ -43,17 +43,22 @@ class Task:
         self.begun = asyncio.Event()
         self.end: asyncio.Future[Fields] = asyncio.get_running_loop().create_future()
         """The last message: `result`, `refused`, `failed`, or `crashed`."""
-        self.stopped = False
+        self.losses = 0
+        """How many processes died before they began with it."""
         self.on_stop: Callable[[], None] = lambda: None
         """Tells the process."""
 
     def stop(self) -> None:
         """Ask for the end: the best so far if it has begun, nothing otherwise."""
-        self.stopped = True
         if self.begun.is_set():
             self.on_stop()
         else:
             self.fail("failed", "ended before it began")
+
+    def begin(self) -> None:
+        """Note that a process has it."""
+        self.message = b""  # may be large
+        self.begun.set()
 
     def finish(self, message: Fields) -> None:
         """Set the last message, once."""
@@ -135,7 +140,7 @@ class Pool:
                 self.waiting.discard(task)
                 self.busy += 1
                 try:
-                    if not await _attend(process, task):
+                    if not await self._attend(process, task):
                         return
                 finally:
                     self.busy -= 1
@@ -159,29 +164,38 @@ class Pool:
             if not getting.result().end.done():
                 return getting.result()
 
+    async def _attend(self, process: Process, task: Task) -> bool:
+        """Let a process do a task, ended by force when it takes too long; whether the process still lives."""
+        task.on_stop = lambda: _send(process, encode({"do": "stop"}))
+        _send(process, task.message)
+        deadline = time.monotonic() + task.seconds
+        try:
+            while True:
+                message = await asyncio.wait_for(_receive(process), deadline - time.monotonic())
+                if message is None:
+                    self._lose(task)
+                    return False
+                if message["kind"] == "begun":
+                    task.begin()
+                elif message["kind"] == "progress":
+                    task.hear(message)
+                else:
+                    task.finish(message)
+                    return True
+        except TimeoutError:
+            task.fail("crashed", f"took longer than {task.seconds:g} s and was ended by force")
+            return False
+        except asyncio.CancelledError:
+            task.fail("failed", "the server shut down")
+            raise
 
-async def _attend(process: Process, task: Task) -> bool:
-    """Let a process do a task, ended by force when it takes too long; whether the process still lives."""
-    task.on_stop = lambda: _send(process, encode({"do": "stop"}))
-    task.begun.set()
-    _send(process, task.message)
-    task.message = b""  # may be large
-    deadline = time.monotonic() + task.seconds
-    try:
-        while True:
-            message = await asyncio.wait_for(_receive(process), deadline - time.monotonic())
-            if message is None:
-                task.fail("crashed", "the process that worked on this request died; the request is lost")
-                return False
-            if message["kind"] != "progress":
-                task.finish(message)
-                return True
-            task.hear(message)
-    except TimeoutError:
-        task.fail("crashed", f"took longer than {task.seconds:g} s and was ended by force")
-        return False
-    finally:
-        task.fail("failed", "the server shut down")
+    def _lose(self, task: Task) -> None:
+        """A process has died: a task that had not begun goes to another, which may be dead already, too."""
+        task.losses += 1
+        if task.begun.is_set() or task.losses > self.size:
+            task.fail("crashed", "the process that worked on this request died; the request is lost")
+        else:
+            self.queue.put_nowait(task)
 
 
 def encode(message: Fields) -> bytes:

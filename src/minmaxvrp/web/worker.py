@@ -92,6 +92,7 @@ def main(role: str) -> None:
 def _serve(channel: Channel, message: dict[str, Any]) -> None:
     """Do one task; its result or its error is the last message."""
     do, fields = message.pop("do"), message
+    channel.send("begun", {})
     try:
         if do in SEARCH_TASKS:
             result = SEARCH_TASKS[do](**fields, send=channel.send, asked=channel.is_waiting)
