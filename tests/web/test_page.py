@@ -203,6 +203,41 @@ def test_a_broken_plan_is_shown_with_its_broken_rules(screen: Screen) -> None:
     assert screen.page.inner_text("#gap-words") == "Breaks 1 rule"
 
 
+def test_a_plan_is_exported_as_shown(screen: Screen) -> None:
+    """GeoJSON and a picture are downloads; the routes of the file are those on the screen, in their order."""
+    screen.load(SQUARE)
+    screen.solve()
+    for label, ending in (("Map data", "geojson"), ("Picture to scale", "svg")):
+        screen.page.click("#export-menu > button")
+        with screen.page.expect_download() as caught:
+            screen.page.get_by_role("menuitem", name=label).click()
+        assert caught.value.suggested_filename.endswith(f".{ending}")
+        content = caught.value.path().read_text(encoding="utf-8")
+        if ending == "geojson":
+            features = json.loads(content)["features"]
+            routes = [f["properties"] for f in features if f["geometry"]["type"] == "LineString"]
+            shown = screen.state(
+                "state.plan.routes.map((route) => route.customers.map((id) =>"
+                " state.doc.customers.findIndex((stop) => stop.id === id) + 1))"
+            )
+            assert [route["customers"] for route in routes] == shown
+        else:
+            assert content.startswith("<?xml")
+
+
+def test_sheets_to_print_have_one_page_per_vehicle(screen: Screen) -> None:
+    """On paper there is nothing but the sheets."""
+    screen.load(SQUARE)
+    screen.solve()
+    screen.page.evaluate("() => { window.print = () => {}; }")
+    screen.page.click("#export-menu > button")
+    screen.page.get_by_role("menuitem", name="Print a sheet").click()
+    screen.page.emulate_media(media="print")
+    assert screen.page.locator(".sheet").count() == 2
+    assert screen.page.locator(".sheet >> nth=0").is_visible()
+    assert not screen.page.locator("main").is_visible()
+
+
 def test_stop_keeps_the_best_plan(screen: Screen) -> None:
     """A search of 20 seconds that is stopped leaves its plan on the screen."""
     screen.page.click(".example >> nth=2")

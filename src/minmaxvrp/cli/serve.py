@@ -21,6 +21,10 @@ def run(
     token: Annotated[
         str, typer.Option(envvar="MINMAXVRP_TOKEN", help="What clients must show; better as variable.")
     ] = "",
+    tiles: Annotated[
+        str, typer.Option(help="Background map of the page: address with {z}, {x}, {y}.  [none]")
+    ] = "",
+    tiles_credit: Annotated[str, typer.Option(help="Whom the background map is from, shown on it.")] = "",
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen on other addresses than loopback without a token.")
     ] = False,
@@ -38,5 +42,7 @@ def run(
 
     limits = Limits(max_megabytes * MEBIBYTE, max_customers, max_vehicles, max_seconds)
     num_workers = workers if workers is not None else os.cpu_count() or 1
-    settings = Settings(host, port, token, insecure, num_workers, waiting, limits)
+    settings = Settings(
+        *(host, port, token, insecure, num_workers, waiting, limits), tiles=tiles, tiles_credit=tiles_credit
+    )
     serve(settings, lambda address: say(f"minmaxvrp is at {address} (Ctrl-C ends it)"))

@@ -97,7 +97,8 @@ def docs(request: Request) -> HTMLResponse:
 
 @router.get("/api/health")
 async def health(hub: Hub) -> dict[str, Any]:
-    """Whether the server works, its version and its limits."""
+    """Whether the server works, its version and limits, and the page's background map if there is one."""
+    settings = hub.settings
     return {
         "status": "stopping" if hub.jobs.closing else "ok",
         "version": __version__,
@@ -106,6 +107,7 @@ async def health(hub: Hub) -> dict[str, Any]:
         "busy": hub.search.busy,
         "queued": len(hub.search.waiting),
         "limits": hub.limits,
+        "tiles": {"url": settings.tiles, "attribution": settings.tiles_credit} if settings.tiles else None,
     }
 
 

@@ -19,12 +19,11 @@ COOKIE = "minmaxvrp_token"
 OPEN = ("/api/health",)
 """Routes that need no token."""
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:{tiles}; "
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Content security policy. Pictures may come from elsewhere: a user may name a tile server of maps."""
+"""Content security policy. Only the tile server that the settings name may send pictures besides us."""
 HEADERS = {
-    "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
@@ -39,6 +38,8 @@ class Guard:
 
     def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
         self.app, self.settings, self.metrics = app, settings, metrics
+        tiles = f" {settings.tile_server}" if settings.tiles else ""
+        self.headers = {"content-security-policy": POLICY.format(tiles=tiles), **HEADERS}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -50,7 +51,7 @@ class Guard:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 answer = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in self.headers.items():
                     answer.setdefault(name, value)
                 route = getattr(scope.get("route"), "path", "other")
                 self.metrics.answered(scope["method"], route, message["status"])

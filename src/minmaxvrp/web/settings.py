@@ -1,8 +1,10 @@
 """What whoever starts the server may set: address, token, number of workers, limits of a request."""
 
 import os
+import re
 from dataclasses import dataclass, field
 from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 from ..errors import InputError
 
@@ -45,6 +47,10 @@ class Settings:
     """A job that nobody asks about ends after this time."""
     deserted_seconds: float = 5.0
     """A job whose last listener left ends after this time, which is enough to connect again."""
+    tiles: str = ""
+    """Address of the page's background map with {z}, {x} and {y}; empty for none."""
+    tiles_credit: str = ""
+    """Whom the background map is from; shown on it."""
 
     def __post_init__(self) -> None:
         for what in ("workers", "waiting"):
@@ -57,6 +63,15 @@ class Settings:
                 f"host = {self.host!r} can be reached from other machines: give a --token, or --insecure"
             )
 
+        if self.tiles:
+            _check_tiles(self.tiles)
+
+    @property
+    def tile_server(self) -> str:
+        """Scheme and host of the background map, for the content security policy; empty without one."""
+        parts = urlsplit(self.tiles)
+        return f"{parts.scheme}://{parts.netloc}" if self.tiles else ""
+
     @property
     def is_local(self) -> bool:
         """Whether only this machine can reach the server."""
@@ -66,3 +81,16 @@ class Settings:
             return ip_address(self.host).is_loopback
         except ValueError:
             return False
+
+
+def _check_tiles(address: str) -> None:
+    """Raise `InputError` unless an address is one of tiles and its host nothing but a name."""
+    parts = urlsplit(address)
+    host = re.fullmatch(r"[A-Za-z0-9.-]+(:\d+)?|\[[0-9A-Fa-f:]+\](:\d+)?", parts.netloc)
+    if parts.scheme not in ("http", "https") or not host:
+        raise InputError(f"tiles = {address!r}, expected http:// or https:// and a host")
+    missing = [part for part in ("{z}", "{x}", "{y}") if part not in address]
+    if missing:
+        raise InputError(
+            f"tiles = {address!r} lacks {', '.join(missing)}, expected such as …/{{z}}/{{x}}/{{y}}.png"
+        )

@@ -48,7 +48,7 @@ export const readFile = (file, name) =>
 
 /** A plan in a format of `formats()`. @returns {Promise<Blob>} */
 export const exportPlan = async (format, instance, plan) =>
-  (await call(`api/export/${encodeURIComponent(format)}`, post({ instance, ...(plan ? { plan } : {}) }))).blob();
+  (await call(`api/export/${encodeURIComponent(format)}`, post({ instance, plan }))).blob();
 
 /**
  * Listen to a job until it ends.

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { byId } from "./dom.js";
 import { fromInstance, missing, toInstance } from "./document.js";
 import { clearNotices, notify, say } from "./notices.js";
-import { fromCheck, toSolution } from "./plan.js";
+import { factsOf, fromCheck, toSolution } from "./plan.js";
 
 export class Files {
   /** @param {import("./state.js").Store} store @param {() => void} loaded after a new document */
@@ -104,16 +104,23 @@ export class Files {
     }
   }
 
-  /** Download the plan (or the stops alone) in a format of the server. @param {{name: string, ending?: string}} format */
+  /** Download the plan in a format of the server. @param {{name: string, ending: string}} format */
   async save(format) {
     const { doc, plan } = this.store.state;
+    if (!plan) return;
     try {
-      const solution = plan?.routes.length ? toSolution(doc, plan.routes) : null;
-      const blob = await api.exportPlan(format.name, toInstance(doc), solution);
-      download(blob, `${doc.name || "routes"}${format.ending ?? `.${format.name}`}`);
+      const solution = toSolution(doc, plan.routes, factsOf(plan));
+      download(await api.exportPlan(format.name, toInstance(doc), solution), `${doc.name || "plan"}${format.ending}`);
     } catch (error) {
       notify(messageOf(error));
     }
+  }
+
+  /** Download the stops, as they can be opened again. */
+  saveStops() {
+    const { doc } = this.store.state;
+    const text = JSON.stringify(toInstance(doc), null, 1);
+    download(new Blob([text], { type: "application/json" }), `${doc.name || "stops"}.stops.json`);
   }
 }
 

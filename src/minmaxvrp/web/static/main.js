@@ -15,11 +15,17 @@ import { MapInput } from "./mapinput.js";
 import { Keys } from "./mapkeys.js";
 import { makeMenu } from "./menus.js";
 import { notify, say } from "./notices.js";
+import { printSheets } from "./print.js";
 import { Solver } from "./solver.js";
 import { Store, changed } from "./state.js";
 import { qualityWords, showSummary } from "./summary.js";
 import { Table } from "./table.js";
 import { watchTheme } from "./theme.js";
+
+const FORMAT_WORDS = {
+  json: "Plan", geojson: "Map data", sol: "Routes, VRPLIB style", csv: "Table", xlsx: "Excel", gpx: "Navigation devices",
+  kml: "Google Earth", html: "Sheets for drivers", svg: "Picture to scale", png: "Picture", pdf: "Picture to print",
+};
 
 const store = new Store();
 const controls = new Controls(store);
@@ -35,7 +41,7 @@ const files = new Files(store, () => map.fit());
 let limits = { customers: 10_000 };
 /** @type {{name: string, title: string}[]} */
 let exampleList = [];
-/** @type {{name: string, title?: string, ending?: string, needs_plan?: boolean}[]} */
+/** @type {{name: string, ending: string}[]} */
 let formatList = [];
 
 const planWords = () => {
@@ -93,7 +99,7 @@ setInterval(() => {
 }, 200);
 
 makeMenu(byId("open-menu"), () => [
-  { label: "Open a file…", hint: "CSV, JSON, GeoJSON, TSPLIB", act: () => files.choose() },
+  { label: "Open a file…", hint: "CSV, JSON, GeoJSON, TSPLIB, VROOM", act: () => files.choose() },
   { label: "Paste rows…", hint: "from a spreadsheet", act: paste },
   { label: "Random stops…", act: random },
   "Examples",
@@ -105,12 +111,16 @@ makeMenu(byId("open-menu"), () => [
 makeMenu(byId("export-menu"), () => {
   const { doc, plan } = store.state;
   if (missing(doc)) return ["Nothing to export yet"];
-  return formatList.map((format) => ({
-    label: format.title ?? format.name,
-    hint: format.ending,
-    disabled: Boolean(format.needs_plan) && !plan?.routes.length,
-    act: () => files.save(format),
-  }));
+  const ready = Boolean(plan?.routes.length);
+  return [
+    { label: "Print a sheet for each vehicle…", disabled: !ready, act: () => printSheets(store.state) },
+    "Plan as a file",
+    ...formatList.map((format) => ({
+      label: FORMAT_WORDS[format.name] ?? format.name, hint: format.ending, disabled: !ready, act: () => files.save(format),
+    })),
+    null,
+    { label: "Stops, to open again", hint: ".json", act: () => files.saveStops() },
+  ];
 });
 
 /** The tool buttons, a radio group: arrow keys move within it. */

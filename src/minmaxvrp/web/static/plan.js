@@ -136,19 +136,29 @@ export function unrouted(doc, plan) {
   return left;
 }
 
-/** The solution document of docs/formats.md. @param {import("./document.js").Doc} doc @param {Route[]} routes */
-export function toSolution(doc, routes) {
+/**
+ * The solution document of docs/formats.md.
+ * @param {import("./document.js").Doc} doc @param {Route[]} routes @param {Record<string, any>} [facts] how it was found
+ */
+export function toSolution(doc, routes, facts = {}) {
   const number = numbersOf(doc);
   return {
     format: "minmaxvrp-solution",
     version: 1,
     instance: doc.name,
+    ...facts,
     routes: routes.map((route) => ({
       start: number.get(route.start),
       end: number.get(route.end),
       customers: route.customers.map((id) => number.get(id)),
     })),
   };
+}
+
+/** What is known about a plan besides its routes, for exports. @param {Plan} plan */
+export function factsOf(plan) {
+  if (plan.changed || plan.violations) return {};
+  return { lower_bound: plan.lowerBound ?? undefined, iterations: plan.iterations, seconds: plan.seconds };
 }
 
 /** The plan of a checked document, which may break rules. @returns {Plan} */
