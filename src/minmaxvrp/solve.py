@@ -4,7 +4,7 @@ The policy proposes (or a greedy construction where it cannot), the search impro
 judges, the lower bound says how good the answer is at worst. See docs/method.md for each step.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,7 @@ def solve(
     policy: str | None = "auto",
     search: bool = True,
     bound: float | None = None,
+    settings: Mapping[str, float] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     notice: Notice | None = None,
 ) -> Result:
@@ -53,6 +54,7 @@ def solve(
     are solutions to begin with. `policy` is the name or file of network weights, "auto" for those of
     the instance's problem if there are any and time to load them, None for a greedy start. `workers`
     searches run at a time, each with a seed of its own. `bound` is a lower bound known already.
+    `settings` change some settings of the search (`minmaxvrp.search.settings.SearchSettings`).
     `on_progress` hears of the search, `notice` of steps that had to be left out. Ctrl-C ends the
     search, not the call.
 
@@ -75,7 +77,7 @@ def solve(
             clock.laps["bound"] if compilation.needed else clock.seconds
         )  # compiling takes none of the time
         left = remaining(stop or DEFAULT_STOP, spent)
-        outcome = _improve(instance, left, seed, starts, workers, bound, on_progress, compilation)
+        outcome = _improve(instance, left, seed, starts, workers, bound, settings, on_progress, compilation)
         if outcome is not None:
             best, iterations = outcome.solution, outcome.iterations
             began = trace[0].seconds
@@ -168,6 +170,7 @@ def _improve(
     starts: list[Solution],
     workers: int,
     bound: float,
+    settings: Mapping[str, float] | None,
     on_progress: Callable[[Progress], None] | None,
     compilation: "Compilation",
 ) -> "SearchOutcome | None":
@@ -184,6 +187,7 @@ def _improve(
             workers=workers,
             lower_bound=bound,
             on_progress=on_progress,
+            settings=settings,
         )
     except KeyboardInterrupt:
         return None

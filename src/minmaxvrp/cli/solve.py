@@ -7,6 +7,7 @@ import typer
 
 from ..errors import InputError
 from ..interrupt import sigterm_as_ctrl_c
+from ..search.settings import as_toml, change_settings, read_settings, settings_for
 from ..stop import FirstOf, MaxIterations, MaxRuntime, Stop
 from . import inputs, outputs
 from .messages import say
@@ -38,6 +39,12 @@ def run(
     policy: Annotated[str | None, typer.Option(help="Name or file of network weights.")] = None,
     no_policy: Annotated[bool, typer.Option("--no-policy", help="Begin without the network.")] = False,
     no_search: Annotated[bool, typer.Option("--no-search", help="Only construct, do not search.")] = False,
+    settings: Annotated[
+        Path | None, typer.Option(help="TOML file that changes settings of the search.")
+    ] = None,
+    show_settings: Annotated[
+        bool, typer.Option("--show-settings", help="Print the settings of the search as TOML, and end.")
+    ] = False,
     return_to: inputs.Return = None,
     rounded: inputs.Rounded = False,
 ) -> None:
@@ -54,6 +61,12 @@ def run(
     instance = inputs.read_instance(file, vehicles, depots, matrix, return_to, rounded)
     given = None if start is None else inputs.read_plan(start, instance)
 
+    changes = {} if settings is None else read_settings(settings)
+    if show_settings:
+        from ..search.prepare import prepare
+
+        print(as_toml(change_settings(settings_for(prepare(instance, 1.0)), changes)), end="")
+        return
     from ..solve import solve
 
     with sigterm_as_ctrl_c(), SearchLine(instance, stop) as line:
@@ -65,6 +78,7 @@ def run(
             workers=workers,
             policy=None if no_policy else policy or "auto",
             search=not no_search,
+            settings=changes,
             on_progress=line.update,
             notice=lambda text: say(f"note: {text}"),
         )

@@ -5,7 +5,7 @@ Between chunks of compiled iterations this module looks at the clock, the criter
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import InputError
@@ -25,7 +25,7 @@ from .load import load, unload_best
 from .local_search import empty_workspace
 from .prepare import prepare
 from .random_numbers import random_stream
-from .settings import SearchSettings, settings_for
+from .settings import SearchSettings, change_settings, settings_for
 
 CHUNK_SECONDS = 0.03
 """Aim for the time between two looks at the clock."""
@@ -57,6 +57,7 @@ def improve(
     workers: int = 1,
     lower_bound: float = 0.0,
     on_progress: ProgressHook | None = None,
+    settings: Mapping[str, float] | None = None,
 ) -> SearchOutcome:
     """The best solution found before `stop`; never worse than the best of `start`.
 
@@ -64,6 +65,7 @@ def improve(
     SIGTERM. `workers` searches with different random numbers run at a time, each on a core of its
     own and each with the whole budget; the best answer wins. The same seed with criteria that do not
     look at the clock gives the same answer. `start` must be feasible: whoever calls has checked it.
+    `settings` change some of the defaults, see `SearchSettings`.
     """
     if workers < 1:
         raise InputError(f"workers = {workers}, expected 1 or more")
@@ -73,10 +75,12 @@ def improve(
     starts = starts or [construct(instance, seed)]
     unit = _unit(instance, starts[0])
     problem = prepare(instance, unit)
+    chosen = change_settings(settings_for(problem), settings or {})
     with catch_signals() as interrupt:
         goal = Goal(stop, lower_bound, unit, began, interrupt)
         searches = [
-            Search(problem, goal, starts[number % len(starts)], seed, number) for number in range(workers)
+            Search(problem, goal, chosen, starts[number % len(starts)], seed, number)
+            for number in range(workers)
         ]
         if workers == 1:
             searches[0].run(on_progress)
@@ -130,11 +134,13 @@ class Goal:
 class Search:
     """One worker's annealing, in chunks of compiled iterations."""
 
-    def __init__(self, problem: Problem, goal: Goal, start: Solution, seed: int, number: int) -> None:
+    def __init__(
+        self, problem: Problem, goal: Goal, settings: SearchSettings, start: Solution, seed: int, number: int
+    ) -> None:
         self.problem, self.goal, self.stop, self.number = problem, goal, goal.stop, number
         self.target = goal.makespan
         self.routes: Routes = load(problem, start, random_stream(seed, number))
-        self.settings: SearchSettings = settings_for(problem)
+        self.settings = settings
         self.workspace = empty_workspace(problem.num_nodes)
         self.iterations = self.last_improvement = 0
         self.trace = [self._point()]

@@ -1,70 +1,135 @@
-"""The search's own numbers, each found by measurement (lengths in search units)."""
+"""The settings of the search: defaults for an instance, and how to change them.
 
-from typing import NamedTuple
+Lengths and temperatures are in search units, about one leg of the start solution.
+"""
 
-from .distances import Problem
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from .distances import Problem
 
 
 class SearchSettings(NamedTuple):
     """What ruin, recreate and annealing use; the kernels read it as a whole."""
 
     first_temperature: float = 1.0
-    """First temperature, in mean legs."""
+    """Temperature at which annealing starts."""
     last_temperature: float = 0.01
-    """Last temperature."""
+    """Temperature at which it ends."""
     reheat: float = 1.0
     """Share of the cooling schedule at which the second cycle starts; 1 for a single cycle."""
     longest_route_share: float = 0.35
-    """Share of ruins that begin in the longest route."""
+    """Share of ruins whose seed is a customer of the longest route."""
     mean_removed: float = 10.0
-    """Customers taken out in a step, on average."""
+    """Customers removed in a step, on average."""
     max_string_length: float = 10.0
-    """Longest string of them from one route."""
+    """Most customers removed in a string from one route."""
     split_share: float = 0.5
-    """Share of strings with a stretch in their middle that stays."""
+    """Share of strings with a stretch in the middle that stays (split strings)."""
     split_stop_chance: float = 0.5
-    """Chance that the stretch ends at each customer."""
+    """Chance that this stretch ends at each customer."""
     blink: float = 0.01
-    """Chance that insertion overlooks the cheapest position, with pairs a route."""
+    """Chance that insertion skips the cheapest position; of a pair, the cheapest on a route."""
     full_scan_customers: int = 120
-    """Up to this many customers insertion tries every position, above only near neighbours."""
+    """Up to this many customers insertion tries every position, above only those next to neighbours."""
     num_neighbours: int = 20
     """How many neighbours those are."""
     full_scan_routes: int = 24
-    """Up to this many routes a pair is tried on all of them, above on near ones first."""
+    """Up to this many routes a pair is tried on all of them, above on candidate routes first."""
     excess_weight: float = 10.0
     """Price of one unit of length above the threshold at insertion."""
     low_threshold_share: float = 0.05
-    """Share of steps that aim at clearly shorter routes."""
+    """Share of steps with a threshold clearly below the incumbent's makespan."""
     two_opt_proposals: int = 0
-    """How often two near customers are joined (`propose_two_opt`) in each step."""
+    """2-opt and 2-opt* moves proposed in each iteration (`propose_two_opt`)."""
     cross_proposals: int = 0
-    """How often long stretches of two routes are exchanged (`propose_cross`) in each step."""
+    """CROSS exchanges of long stretches proposed in each iteration (`propose_cross`)."""
     length_weight: float = 1.0
-    """Price of the total length in both."""
+    """Weight of the total length, beside the makespan, in the objective of these proposals."""
     mean_length_weight: float = 0.05
-    """Price of the mean route length in the objective."""
+    """Weight of the mean route length, beside the makespan, in the objective of ruin and recreate."""
 
 
-def settings_for(problem: Problem) -> SearchSettings:
-    """The settings for an instance.
+RANGES: dict[str, tuple[float, float]] = {
+    "first_temperature": (1e-9, 1e9),
+    "last_temperature": (1e-9, 1e9),
+    "reheat": (0.0, 1.0),
+    "longest_route_share": (0.0, 1.0),
+    "mean_removed": (1.0, 1000.0),
+    "max_string_length": (1.0, 1000.0),
+    "split_share": (0.0, 1.0),
+    "split_stop_chance": (0.01, 1.0),
+    "blink": (0.0, 1.0),
+    "full_scan_customers": (0, 1_000_000_000),
+    "num_neighbours": (1, 100),
+    "full_scan_routes": (1, 1_000_000_000),
+    "excess_weight": (0.0, 1e6),
+    "low_threshold_share": (0.0, 1.0),
+    "two_opt_proposals": (0, 1000),
+    "cross_proposals": (0, 1000),
+    "length_weight": (0.0, 1e6),
+    "mean_length_weight": (0.0, 1e6),
+}
+"""Least and greatest value of each setting."""
 
-    Measured on instances of other seeds than the published sets: a long route takes a lower last
-    temperature, up to a hundred customers a higher one; beyond them smaller ruins pay, because twice as
-    many fit into the time. A high price of excess serves one depot, and hinders where routes have
-    depots of their own or pairs. With pairs the total length counts more, and up to a hundred customers
-    runs often end in different solutions, so that two coolings beat one. With short routes the one that has
-    room for a customer may be a few routes away, so more neighbours are tried; with long ones whole
-    stretches have to change their routes, from a temperature on at which they do. Pairs on routes of some
-    length find the best solution more often with shorter strings from more routes.
+
+def change_settings(settings: SearchSettings, changes: Mapping[str, float]) -> SearchSettings:
+    """`settings` with some changed; raises `InputError` for an unknown name, a wrong type or range."""
+    found: dict[str, Any] = {}
+    for name, value in changes.items():
+        if name not in RANGES:
+            raise InputError(f"setting {name!r} is unknown, expected one of {', '.join(RANGES)}")
+        whole = isinstance(SearchSettings._field_defaults[name], int)
+        if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+            raise InputError(f"setting {name} = {value!r}, expected a {'whole ' if whole else ''}number")
+        least, most = RANGES[name]
+        if not least <= value <= most:
+            raise InputError(f"setting {name} = {value!r}, expected {least:g} to {most:g}")
+        found[name] = value if whole else float(value)
+    return settings._replace(**found)
+
+
+def read_settings(path: Path) -> dict[str, float]:
+    """The changes that a TOML file asks for, such as `blink = 0.02`; checked."""
+    try:
+        changes = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path}: {error}, expected a TOML file of search settings") from None
+    try:
+        change_settings(SearchSettings(), changes)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return changes
+
+
+def as_toml(settings: SearchSettings) -> str:
+    """The settings as a TOML file that `read_settings` reads."""
+    return "".join(f"{name} = {value!r}\n" for name, value in settings._asdict().items())
+
+
+def settings_for(problem: "Problem") -> SearchSettings:
+    """The defaults for an instance, found on instances of other seeds than the published sets.
+
+    Last temperature: lower the longer routes are, higher up to a hundred customers. Ruins: smaller beyond 120
+    customers, where twice as many then fit into the time. Excess: a high price serves one depot, and hinders
+    where routes have depots of their own or pairs. Pairs: the total length counts more; up to 120 customers
+    runs often end in different solutions, so two cooling cycles beat one; on longer routes shorter strings
+    from more routes find the best solution more often. Short routes: the one that has slack for a customer
+    may be a few routes away, so more neighbours are tried. Long routes of one depot: whole stretches have to
+    change their routes, so moves of stretches are proposed, from a temperature on at which they are accepted.
     """
     customers = problem.num_nodes - problem.num_depots
     cold = min(0.03, max(0.003, 3.0 / customers))
     plain = problem.num_depots == 1 and not problem.has_pairs
     short = customers < 30 * problem.num_vehicles
-    whole = plain and problem.symmetric and not short
+    long = plain and problem.symmetric and not short
     return SearchSettings(
-        first_temperature=4.0 if whole else 1.0,
+        first_temperature=4.0 if long else 1.0,
         last_temperature=cold,
         reheat=0.3 if problem.has_pairs and customers <= 120 else 1.0,
         mean_removed=10.0 if customers <= 120 else 6.0,
@@ -72,6 +137,6 @@ def settings_for(problem: Problem) -> SearchSettings:
         excess_weight=100.0 if plain else 30.0 if problem.has_pairs else 10.0,
         mean_length_weight=0.2 if problem.has_pairs else 0.05,
         num_neighbours=45 if short else 20,
-        two_opt_proposals=4 if whole else 0,
-        cross_proposals=1 if whole else 0,
+        two_opt_proposals=4 if long else 0,
+        cross_proposals=1 if long else 0,
     )
