@@ -10,7 +10,6 @@ import time
 import numpy as np
 
 from minmaxvrp.problem.instance import Instance
-from minmaxvrp.search.improve import improve
 from minmaxvrp.stop import MaxIterations, MaxRuntime
 
 SIZES = (50, 100, 200, 500, 1000, 5000)
@@ -28,6 +27,8 @@ def instance(problem: str, size: int, seed: int) -> Instance:
 
 
 def main() -> None:
+    from minmaxvrp.search.improve import improve  # here: `duel.py` uses this module with older checkouts
+
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--time", type=float, default=3.0, help="seconds for each run")
     parser.add_argument("--rounds", type=int, default=3, help="runs for each cell")

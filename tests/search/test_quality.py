@@ -2,13 +2,15 @@
 
     python -m tests.search.test_quality
 
-prints the recorded means anew, for a change that is meant to alter the answers; say in the commit why.
+records them anew, for a change that is meant to alter the answers; say in the commit why.
 """
 
-import numpy as np
+import json
+from pathlib import Path
+
 import pytest
 
-from minmaxvrp import Instance, MaxIterations
+from minmaxvrp import MaxIterations
 from minmaxvrp.problem.generate import uniform
 from minmaxvrp.search.improve import improve
 
@@ -16,26 +18,30 @@ COUNT = 20
 SEED = 4900
 """Of the instances: neither published nor used to choose settings."""
 ITERATIONS = 4_000
+TOLERANCE = 0.003
 CASES = {"mtsp": (60, 4, None), "mpdp": (40, 4, None), "mdvrp": (50, 5, 4), "fmdvrp": (50, 5, 4)}
 """Customers, vehicles and depots of each problem."""
-RECORDED = {"mtsp": 0.0, "mpdp": 0.0, "mdvrp": 0.0, "fmdvrp": 0.0}
-"""Mean makespans."""
+FILE = Path(__file__).with_name("recorded_makespans.json")
 
 
-def _mean(problem: str, **settings: float) -> float:
-    """Mean makespan of the search on the instances of a problem."""
+def _makespans(problem: str, **settings: float) -> list[float]:
+    """What the search finds on the instances of a problem."""
     customers, vehicles, depots = CASES[problem]
-    instances: list[Instance] = uniform(
-        problem, customers, vehicles, num_depots=depots, seed=SEED, count=COUNT
-    )
-    found = [improve(i, MaxIterations(ITERATIONS), seed=1, settings=settings).makespan for i in instances]
-    return float(np.mean(found))
+    instances = uniform(problem, customers, vehicles, num_depots=depots, seed=SEED, count=COUNT)
+    return [improve(i, MaxIterations(ITERATIONS), seed=1, settings=settings).makespan for i in instances]
+
+
+def _worse(problem: str, **settings: float) -> int:
+    """On how many instances that is more than the tolerance above the recorded makespan."""
+    recorded = json.loads(FILE.read_text(encoding="utf-8"))[problem]
+    found = _makespans(problem, **settings)
+    return sum(new > (1.0 + TOLERANCE) * old for new, old in zip(found, recorded, strict=True))
 
 
 @pytest.mark.parametrize("problem", CASES)
-def test_makespans_stay_within_a_third_of_a_percent_of_the_recorded_ones(problem: str) -> None:
-    """20 instances of each problem; better is welcome, and then recorded anew."""
-    assert _mean(problem) == pytest.approx(RECORDED[problem], rel=0.003)
+def test_no_makespan_is_worse_than_the_recorded_one(problem: str) -> None:
+    """20 instances of each problem, each within 0.3 %."""
+    assert _worse(problem) == 0
 
 
 @pytest.mark.parametrize(
@@ -44,11 +50,9 @@ def test_makespans_stay_within_a_third_of_a_percent_of_the_recorded_ones(problem
 )
 def test_a_bad_constant_would_be_noticed(name: str, value: float) -> None:
     """Such as a search that never cools, or that ignores which route is longest."""
-    assert _mean("mtsp", **{name: value}) > 1.003 * RECORDED["mtsp"]
+    assert _worse("mtsp", **{name: value}) > 0
 
 
 if __name__ == "__main__":
-    print({problem: round(_mean(problem), 6) for problem in CASES})
-    for name, value in {"last_temperature": 0.5, "excess_weight": 0.0, "mean_removed": 1.0}.items():
-        print(name, value, _mean("mtsp", **{name: value}))
-    print("longest_route_share", _mean("mtsp", longest_route_share=0.0))
+    recorded = {problem: [round(value, 9) for value in _makespans(problem)] for problem in CASES}
+    FILE.write_text(json.dumps(recorded, indent=1) + "\n", encoding="utf-8")
