@@ -150,7 +150,7 @@ def _cheapest_on_route(
     While walking along the route, `early` is the cheapest detour for the pickup before the current leg.
 
     `joint` is the best price with the delivery right behind the pickup, `apart` the best otherwise. Both are
-    kept without a jump, as the processor would often guess wrong.
+    kept branch-free, as a processor would often mispredict which is better.
     """
     delivery = problem.partner[pickup]
     both = distance_by(problem, how, pickup, delivery)

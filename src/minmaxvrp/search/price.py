@@ -16,7 +16,7 @@ def insertion_price(routes: Routes, length: float, added: float) -> float:
 def with_excess(added: float, full: float, weight: float) -> float:
     """The same for a route that is longer than the threshold by `full` (shorter where it is negative).
 
-    Becomes code without a jump: the processor would often guess wrong whether a route is full.
+    Compiles to branch-free code: a processor would often mispredict whether a route is full.
     """
     over = full + added
     return added + (weight * over if over > 0.0 else 0.0)

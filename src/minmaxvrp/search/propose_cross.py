@@ -1,8 +1,8 @@
-"""Exchange long stretches of two routes that run side by side, accepted by annealing.
+"""CROSS exchange of long stretches between two neighbouring routes, accepted by annealing.
 
-Which far places belong to which route changes only when much moves at once and the routes stay balanced:
-a tail for a tail does not balance, a few customers are too few. For one depot, no pairs, and ways as long
-as ways back.
+To move a far cluster to another route, many customers must change routes at once while both lengths stay
+balanced. Ruin and recreate moves too few, and 2-opt* swaps whole tails, which seldom balance. For one depot,
+no pairs and a symmetric distance.
 """
 
 from ..jit import kernel
@@ -24,12 +24,12 @@ TRIED = 5
 def propose_cross(
     problem: Problem, routes: Routes, settings: SearchSettings, workspace: Workspace, limit: float
 ) -> float:
-    """CROSS exchange (Taillard et al. 1997): a stretch of each of two routes, perhaps both turned round.
+    """CROSS exchange (Taillard et al. 1997): two routes swap a stretch each, perhaps both reversed.
 
-    The first route goes from a random customer to a near one of the second route, along that route one way
-    or the other, and from a customer there back to a near one on its own way. Of all places to come back
-    the best is chosen; the move is made if it raises the objective of `propose_two_opt` by less than `limit`.
-    Returns by how much, 0 when no move is made.
+    A random customer `one` of the first route is joined to a near one, `two`, of the second: the stretch
+    taken over begins there, in a random direction. Where it ends, and where the first route continues, is
+    the best of all pairs of near customers. The move is made if it raises the objective of `propose_two_opt`
+    by less than `limit`; returns by how much, 0 when no move is made.
     """
     one = problem.num_depots + random_index(routes.rng, problem.num_nodes - problem.num_depots)
     near = problem.neighbours
@@ -61,8 +61,8 @@ def _best_way_back(
     two: int,
     ahead: bool,
 ) -> tuple[float, int, int]:
-    """What the exchange adds to the objective, customers taken from the second route, steps from `one` to the
-    customer that its own route goes on from; the number taken is 0 if nothing adds less than `limit`."""
+    """The least rise of the objective, how many customers come from the second route, and how many steps
+    behind `one` its own route continues. The number of customers is 0 if no rise is below `limit`."""
     near, nodes = problem.neighbours, problem.num_nodes
     va, vb = routes.vehicle[one], routes.vehicle[two]
     count = _look_ahead(problem, routes, workspace, one)

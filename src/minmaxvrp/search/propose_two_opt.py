@@ -1,8 +1,8 @@
-"""Join two near customers: 2-opt within a route, 2-opt* between two, accepted by annealing.
+"""2-opt within a route and 2-opt* between two, proposed for two near customers and accepted by annealing.
 
-Ruin and recreate moves a few customers at a time, so on long routes the direction of whole stretches,
-and which tail belongs to which head, would hardly ever change. For one depot, no pairs, and ways as long
-as ways back: then four legs tell how much length a move adds, and most proposals end there.
+Ruin and recreate moves a few customers at a time, so on long routes the direction of whole stretches, and
+which tail belongs to which head, would hardly ever change. For one depot, no pairs and a symmetric distance:
+then the delta of the total length follows from four legs, and most proposals are refused by it alone.
 """
 
 from ..jit import kernel

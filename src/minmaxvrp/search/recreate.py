@@ -84,7 +84,7 @@ def insert_customer(problem: Problem, routes: Routes, settings: SearchSettings, 
         at, price = _scan_ends(problem, routes, settings, customer, at, price)
     if routes.state.num_free > 0:
         at = open_route(problem, routes, settings, customer, customer, at, price)
-    if at < 0:  # every neighbour is taken out, or the only position was overlooked
+    if at < 0:  # every neighbour is removed, or the only position was skipped
         vehicle = _shortest(problem, routes)
         at = problem.num_nodes + vehicle
     insert(problem, routes, customer, at)
@@ -114,7 +114,7 @@ def _scans_all(problem: Problem, settings: SearchSettings) -> bool:
 def _cheapest(problem: Problem, routes: Routes, settings: SearchSettings, customer: int) -> tuple[int, float]:
     """The cheapest position of all if customers are few, else of those beside near neighbours.
 
-    The loops keep the best so far without a jump, as the processor would often guess wrong.
+    The loops are branch-free where the best so far is kept: a processor would often mispredict it.
     """
     how = distance_mode(problem)
     if _scans_all(problem, settings):
@@ -130,7 +130,7 @@ def _cheapest(problem: Problem, routes: Routes, settings: SearchSettings, custom
 
 @inlined
 def _cheapest_of_all(problem: Problem, routes: Routes, customer: int, how: int) -> tuple[int, float]:
-    """Of all positions; a customer that is taken out has a leg (`OFF`) that makes the one behind it dear."""
+    """The cheapest of all positions; the sentinel leg `OFF` behind a removed customer is never cheapest."""
     best, at = 1e300, -1
     service = problem.service[customer]
     threshold, weight = routes.state.threshold, routes.state.excess_weight
@@ -156,7 +156,11 @@ def _cheapest_of_all(problem: Problem, routes: Routes, customer: int, how: int) 
 def _cheapest_near(
     problem: Problem, routes: Routes, settings: SearchSettings, customer: int, how: int
 ) -> tuple[int, float]:
-    """Of those beside near neighbours; one that is taken out stands before itself, so `OFF` counts twice."""
+    """The cheapest position next to a near neighbour.
+
+    A removed neighbour is its own predecessor, so that both legs beside it are the sentinel `OFF` and neither
+    position is ever cheapest.
+    """
     best, at = 1e300, -1
     service = problem.service[customer]
     threshold, weight = routes.state.threshold, routes.state.excess_weight
