@@ -1,9 +1,13 @@
 """What `solve` returns: the best solution, how good it provably is, and how it was found."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from .problem.instance import Instance
 from .problem.solution import Solution
+
+Then = Literal["balance", "total", "none"]
+"""What counts after the makespan: the second longest route and so on; the total length; nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,8 @@ class Result:
     seconds: float
     method: str
     """Where the answer comes from, such as `greedy`, `search` or `policy + search`."""
+    then: Then = "none"
+    """What counted after the makespan."""
     trace: tuple[TracePoint, ...] = ()
     timings: dict[str, float] = field(default_factory=dict)
     """Seconds spent in each step of the walk."""
@@ -38,6 +44,16 @@ class Result:
     def makespan(self) -> float:
         """Length of the longest route."""
         return max(self.lengths, default=0.0)
+
+    @property
+    def total(self) -> float:
+        """Length of all routes together."""
+        return sum(self.lengths)
+
+    @property
+    def balance(self) -> float:
+        """Mean over all vehicles of their routes' lengths, as a share of the longest: 1 if all are equal."""
+        return self.total / (self.instance.num_vehicles * self.makespan) if self.makespan > 0 else 1.0
 
     @property
     def gap(self) -> float:

@@ -14,13 +14,13 @@ from .problem import check
 from .problem.bounds import lower_bound
 from .problem.instance import Instance
 from .problem.solution import Solution
-from .result import Result, TracePoint
+from .result import Result, Then, TracePoint
 from .stop import MaxRuntime, Progress, Stop, remaining, time_limit
 
 if TYPE_CHECKING:
     from .policy import Policy
     from .search.compilation import Compilation
-    from .search.improve import SearchOutcome
+    from .search.makespan import SearchOutcome
 
 Notice = Callable[[str], None]
 
@@ -41,6 +41,7 @@ def solve(
     seed: int = 0,
     start: Solution | Sequence[Solution] | None = None,
     workers: int = 1,
+    then: Then = "balance",
     policy: str | None = "auto",
     search: bool = True,
     bound: float | None = None,
@@ -48,8 +49,10 @@ def solve(
     on_progress: Callable[[Progress], None] | None = None,
     notice: Notice | None = None,
 ) -> Result:
-    """A checked solution whose longest route is as short as the budget allows.
+    """A checked solution whose longest route is as short as the budget allows, and then the others.
 
+    `then` says what counts after the longest route: "balance" (the second longest, the third and so on),
+    "total" (the total length) or "none" (it ends as soon as the makespan is proven optimal).
     `stop` ends the search (10 seconds if not given); bound and policy are part of a time limit. `start`
     are solutions to begin with. `policy` is the name or file of network weights, "auto" for those of
     the instance's problem if there are any and time to load them, None for a greedy start. `workers`
@@ -72,12 +75,14 @@ def solve(
     best = min(starts, key=lambda solution: check.makespan(instance, solution))
     clock.lap("start")
     iterations, trace = 0, [TracePoint(clock.seconds, 0, check.makespan(instance, best))]
-    if compilation is not None and trace[0].makespan > bound:
+    if compilation is not None and (then != "none" or trace[0].makespan > bound):
         spent = (
             clock.laps["bound"] if compilation.needed else clock.seconds
         )  # compiling takes none of the time
         left = remaining(stop or DEFAULT_STOP, spent)
-        outcome = _improve(instance, left, seed, starts, workers, bound, settings, on_progress, compilation)
+        outcome = _improve(
+            instance, left, seed, starts, workers, then, bound, settings, on_progress, compilation
+        )
         if outcome is not None:
             best, iterations = outcome.solution, outcome.iterations
             began = trace[0].seconds
@@ -96,6 +101,7 @@ def solve(
         iterations=iterations,
         seconds=clock.seconds,
         method=method,
+        then=then,
         trace=tuple(trace),
         timings=clock.laps,
     )
@@ -169,6 +175,7 @@ def _improve(
     seed: int,
     starts: list[Solution],
     workers: int,
+    then: Then,
     bound: float,
     settings: Mapping[str, float] | None,
     on_progress: Callable[[Progress], None] | None,
@@ -185,6 +192,7 @@ def _improve(
             seed=seed,
             start=starts,
             workers=workers,
+            then=then,
             lower_bound=bound,
             on_progress=on_progress,
             settings=settings,

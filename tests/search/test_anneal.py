@@ -23,6 +23,7 @@ from minmaxvrp.search.propose_cross import propose_cross
 from minmaxvrp.search.propose_two_opt import propose_two_opt
 from minmaxvrp.search.random_numbers import random_stream
 from minmaxvrp.search.recreate import recreate
+from minmaxvrp.search.refine import MAKESPAN
 from minmaxvrp.search.ruin import ruin
 from minmaxvrp.search.settings import SearchSettings
 
@@ -77,7 +78,7 @@ def test_arrays_stay_consistent_and_feasible(block: int) -> None:
         _assert_consistent(instance, problem, routes, unit)
         workspace = empty_workspace(problem.num_nodes)
         for settings in (SearchSettings(), SearchSettings(full_scan_customers=0, full_scan_routes=3)):
-            anneal(problem, routes, settings, workspace, 60, 0.0, 1.0, -1.0)
+            anneal(problem, routes, settings, workspace, MAKESPAN, 60, 0.0, 1.0, -1.0)
             _assert_consistent(instance, problem, routes, unit)
         found = unload_best(problem, routes)
         assert violations(instance, found) == []
@@ -189,7 +190,7 @@ def test_the_best_is_kept_whichever_move_finds_it() -> None:
         SearchSettings(first_temperature=0.01, two_opt_proposals=4, blink=0.5),
     )
     for step in range(3_000):
-        anneal(problem, routes, settings, workspace, 1, step / 3_000, step / 3_000, 0.0)
+        anneal(problem, routes, settings, workspace, MAKESPAN, 1, step / 3_000, step / 3_000, 0.0)
         assert routes.length[routes.tournament[1]] >= routes.state.best - 2e-9
 
 

@@ -137,6 +137,7 @@ def _solve(instance: Instance, budget: Budget, policy: str | None, search: bool)
         instance,
         MaxRuntime(budget.seconds) if budget.clock == "wall" else MaxCpuTime(budget.seconds),
         seed=budget.seed,
+        then="none",
         policy=policy,
         search=search,
         notice=notices.append,

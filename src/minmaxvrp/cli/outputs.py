@@ -60,6 +60,9 @@ def facts(result: Result) -> dict[str, Any]:
     """What a plan's file says about how it was found."""
     return {
         "lower_bound": result.lower_bound,
+        "total_length": result.total,
+        "balance": round(result.balance, 6),
+        "then": result.then,
         "method": result.method,
         "seed": result.seed,
         "iterations": result.iterations,
@@ -101,7 +104,8 @@ def summary(result: Result) -> str:
         ("longest route", length_text(kind, result.makespan)),
         ("lower bound", length_text(kind, result.lower_bound)),
         ("gap at most", gap),
-        ("total length", length_text(kind, sum(result.lengths))),
+        ("balance", f"{100 * result.balance:.1f} % (mean of all vehicles, of the longest)"),
+        ("total length", length_text(kind, result.total)),
         ("time", f"{result.seconds:.2f} s, {result.iterations:,} iterations ({result.method})"),
     ]
     if unused:

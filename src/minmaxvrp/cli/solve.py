@@ -7,6 +7,7 @@ import typer
 
 from ..errors import InputError
 from ..interrupt import sigterm_as_ctrl_c
+from ..result import Then
 from ..search.settings import as_toml, change_settings, read_settings, settings_for
 from ..stop import FirstOf, MaxIterations, MaxRuntime, Stop
 from . import inputs, outputs
@@ -28,6 +29,12 @@ def run(
     ] = None,
     seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
     workers: Annotated[int, typer.Option(help="Threads that search side by side.")] = 1,
+    then: Annotated[
+        Then,
+        typer.Option(
+            help="After the longest route: balance (the next longest), total (all together) or none."
+        ),
+    ] = "balance",
     json: inputs.Json = False,
     out: Annotated[
         list[Path] | None,
@@ -76,6 +83,7 @@ def run(
             seed=seed,
             start=given,
             workers=workers,
+            then=then,
             policy=None if no_policy else policy or "auto",
             search=not no_search,
             settings=changes,

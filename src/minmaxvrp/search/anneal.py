@@ -16,6 +16,7 @@ from .propose_cross import propose_cross
 from .propose_two_opt import propose_two_opt
 from .random_numbers import uniform
 from .recreate import recreate
+from .refine import RouteCost, refine
 from .ruin import ruin
 from .settings import SearchSettings
 
@@ -29,6 +30,7 @@ def anneal(
     routes: Routes,
     settings: SearchSettings,
     workspace: Workspace,
+    rule: RouteCost,
     iterations: int,
     share: float,
     last_share: float,
@@ -36,8 +38,11 @@ def anneal(
 ) -> int:
     """Run iterations while the temperature falls from `share` to `last_share` of the cooling.
 
-    Returns how many were run: fewer when the best makespan has come down to `floor`.
+    Returns how many were run: fewer when the best makespan has come down to `floor`. With a limit in `rule`
+    the makespan is settled: see `refine`.
     """
+    if rule.limit > 0.0:
+        return refine(problem, routes, settings, rule, iterations, share, last_share)
     ratio = log(settings.last_temperature / settings.first_temperature)
     step = (last_share - share) / iterations
     for iteration in range(iterations):

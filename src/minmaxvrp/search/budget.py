@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from ..stop import FirstOf, MaxIterations, NoImprovement, Progress, Stop, TargetReached
+from ..stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, Stop, TargetReached
 
 FIRST_CYCLE = 100_000
 """Iterations of the first annealing cycle where a criterion has no budget; each next one doubles."""
@@ -33,6 +33,59 @@ def left(stop: Stop, progress: Progress) -> int:
         part.iterations + progress.last_improvement for part in parts(stop) if isinstance(part, NoImprovement)
     ]
     return max(1, min(ends, default=1 << 62) - progress.iterations)
+
+
+def portion(stop: Stop, share: float) -> Stop:
+    """A share of a budget of time or iterations; other criteria stay as they are."""
+    if isinstance(stop, FirstOf):
+        return FirstOf(tuple(portion(criterion, share) for criterion in stop.criteria))
+    if isinstance(stop, MaxRuntime):
+        return MaxRuntime(max(0.0, share * stop.seconds))
+    if isinstance(stop, MaxIterations):
+        return MaxIterations(max(0, int(share * stop.iterations)))
+    return stop
+
+
+def rest(stop: Stop, spent: Progress) -> Stop:
+    """What a criterion leaves for a later part of a search, whose own progress begins at 0.
+
+    A target is for the makespan, which is settled then; patience begins anew.
+    """
+    left_over: list[Stop] = []
+    for criterion in parts(stop):
+        if isinstance(criterion, MaxRuntime):
+            left_over.append(MaxRuntime(max(0.0, criterion.seconds - spent.seconds)))
+        elif isinstance(criterion, MaxIterations):
+            left_over.append(MaxIterations(max(0, criterion.iterations - spent.iterations)))
+        elif isinstance(criterion, NoImprovement):
+            left_over.append(criterion)
+        elif not isinstance(criterion, TargetReached):
+            left_over.append(Later(criterion, spent))
+    return FirstOf(tuple(left_over)) if left_over else MaxIterations(0)
+
+
+@dataclass(frozen=True)
+class Later:
+    """A criterion of the user's for a later part of a search: it sees the progress of all parts together."""
+
+    stop: Stop
+    spent: Progress
+
+    def __call__(self, progress: Progress) -> bool:
+        """Whether the criterion is met."""
+        return self.stop(self._together(progress))
+
+    def fraction(self, progress: Progress) -> float:
+        """Share of its budget used."""
+        return self.stop.fraction(self._together(progress))
+
+    def _together(self, progress: Progress) -> Progress:
+        return replace(
+            progress,
+            seconds=self.spent.seconds + progress.seconds,
+            iterations=self.spent.iterations + progress.iterations,
+            last_improvement=self.spent.iterations + progress.last_improvement,
+        )
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from ..stop import Progress, Stop
 from .budget import is_timeless
 
 if TYPE_CHECKING:
-    from .improve import Search
+    from .makespan import Search
 
 POLL_SECONDS = 0.1
 

@@ -1,0 +1,235 @@
+"""The first part of a search: the longest route as short as possible, until a criterion or the bound is met.
+
+`improve` calls it with starts from the policy or none; `others` takes over what it leaves. Between chunks of
+compiled iterations this module looks at the clock, the criteria and signals.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..errors import InputError
+from ..interrupt import Interrupt, catch_signals
+from ..problem.check import makespan, route_lengths
+from ..problem.instance import Instance
+from ..problem.solution import Solution
+from ..result import TracePoint
+from ..stop import Progress, Stop
+from .anneal import anneal
+from .arrays import Routes
+from .budget import Cooling, is_timeless, left, target
+from .compilation import ensure_compiled
+from .construct import construct
+from .distances import Problem
+from .load import load, unload, unload_best
+from .local_search import empty_workspace
+from .polish import polish
+from .prepare import prepare
+from .random_numbers import random_stream
+from .refine import MAKESPAN, RouteCost
+from .settings import SearchSettings, change_settings, settings_for
+
+CHUNK_SECONDS = 0.03
+"""Aim for the time between two looks at the clock."""
+TOLERANCE = 1e-12
+"""A makespan within this share of the lower bound has reached it."""
+
+ProgressHook = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOutcome:
+    """The best solution found and how the search went."""
+
+    solution: Solution
+    makespan: float
+    iterations: int
+    """Of all workers together."""
+    seconds: float
+    trace: tuple[TracePoint, ...]
+    interrupted: bool = False
+    """Whether Ctrl-C or SIGTERM ended the search."""
+
+
+def minimise_makespan(
+    instance: Instance,
+    stop: Stop,
+    seed: int = 0,
+    start: Sequence[Solution] = (),
+    workers: int = 1,
+    lower_bound: float = 0.0,
+    on_progress: ProgressHook | None = None,
+    settings: Mapping[str, float] | None = None,
+) -> SearchOutcome:
+    """The best solution found before `stop`; never worse than the best of `start`.
+
+    Ends at once when the makespan reaches `lower_bound`, and with the best so far on Ctrl-C or
+    SIGTERM. `workers` searches with different random numbers run at a time, each on a core of its
+    own and each with the whole budget; the best answer wins. The same seed with criteria that do not
+    look at the clock gives the same answer. `start` must be feasible: whoever calls has checked it.
+    `settings` change some of the defaults, see `SearchSettings`.
+    """
+    if workers < 1:
+        raise InputError(f"workers = {workers}, expected 1 or more")
+    ensure_compiled()
+    began = time.perf_counter()
+    starts = sorted((s.without_empty() for s in start), key=lambda s: makespan(instance, s))
+    starts = starts or [construct(instance, seed)]
+    unit = leg_unit(instance, starts[0])
+    problem = prepare(instance, unit)
+    chosen = change_settings(settings_for(problem), settings or {})
+    with catch_signals() as interrupt:
+        goal = Goal(stop, lower_bound, unit, began, interrupt)
+        searches = [
+            Search(problem, goal, chosen, starts[number % len(starts)], seed, number)
+            for number in range(workers)
+        ]
+        if workers == 1:
+            searches[0].run(on_progress)
+        else:
+            from .workers import run_together
+
+            run_together(searches, stop, on_progress)
+    return _outcome(instance, searches, starts, time.perf_counter() - began, interrupt)
+
+
+def leg_unit(instance: Instance, solution: Solution) -> float:
+    """About one leg of a plan: lengths inside the search are multiples of it."""
+    lengths = route_lengths(instance, solution)
+    mean = float((lengths / (instance.num_customers + len(lengths))).sum())
+    return mean if mean > 0.0 else 1.0
+
+
+def _outcome(
+    instance: Instance, searches: "list[Search]", starts: list[Solution], seconds: float, interrupt: Interrupt
+) -> SearchOutcome:
+    found = [s.polished() for s in searches]
+    solution = min([*found, starts[0]], key=lambda s: makespan(instance, s))
+    trace: list[TracePoint] = []
+    for point in sorted((p for s in searches for p in s.trace), key=lambda p: p.seconds):
+        if not trace or point.makespan < trace[-1].makespan:
+            trace.append(point)
+    iterations = sum(s.iterations for s in searches)
+    return SearchOutcome(
+        solution, makespan(instance, solution), iterations, seconds, tuple(trace), interrupt.raised
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What all workers of a search share: when to end, and in which unit lengths are."""
+
+    stop: Stop
+    lower_bound: float
+    unit: float
+    """Of lengths inside the search, in units of the instance."""
+    began: float
+    """Time of the clock when the search began."""
+    interrupt: Interrupt
+
+    @property
+    def makespan(self) -> float:
+        """The makespan, in search units, that ends the search: the lower bound or a target."""
+        return max(self.lower_bound * (1.0 + TOLERANCE), target(self.stop)) / self.unit
+
+
+class Search:
+    """One worker's annealing, in chunks of compiled iterations."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        goal: Goal,
+        settings: SearchSettings,
+        start: Solution,
+        seed: int,
+        number: int,
+        rule: RouteCost = MAKESPAN,
+    ) -> None:
+        self.problem, self.goal, self.stop, self.number = problem, goal, goal.stop, number
+        self.target, self.rule = goal.makespan, rule
+        self.routes: Routes = load(problem, start, random_stream(seed, number))
+        self.settings = settings
+        self.workspace = empty_workspace(problem.num_nodes)
+        self.iterations = self.last_improvement = 0
+        self.trace = [self._point()]
+        self.cancelled = False
+        self.published = replace(self.progress(), read_solution=lambda: start)
+        """What other threads may read."""
+
+    @property
+    def reached(self) -> bool:
+        """Whether the lower bound or the target is met."""
+        return bool(self.routes.state.best <= self.target)
+
+    def progress(self) -> Progress:
+        """How far this search has come, in the instance's unit."""
+        goal, best = self.goal, self.rule.limit or float(self.routes.state.best)
+        return Progress(
+            time.perf_counter() - goal.began,
+            self.iterations,
+            best * goal.unit,
+            self.last_improvement,
+            goal.lower_bound,
+            self.solution,
+        )
+
+    def publish(self, progress: Progress) -> None:
+        """Keep this progress, with a copy of its solution, for other threads to read at any time."""
+        if progress.makespan < self.published.makespan:
+            copied = self.solution()
+            self.published = replace(progress, read_solution=lambda: copied)
+
+    def polished(self) -> Solution:
+        """The best solution, with every route brought to a local optimum by itself."""
+        routes = load(self.problem, self.solution(), self.routes.rng)
+        polish(self.problem, routes, self.workspace)
+        return unload(self.problem, routes)
+
+    def solution(self) -> Solution:
+        """The best solution found; not while another thread runs this search."""
+        return unload_best(self.problem, self.routes)
+
+    def run(self, on_progress: ProgressHook | None = None) -> None:
+        """Anneal until a criterion, the bound or an interrupt ends it."""
+        cooling, timeless = Cooling(self.stop, self.settings.reheat), is_timeless(self.stop)
+        chunk, rate = 10, 0.0
+        progress = self.progress()
+        if on_progress is not None:
+            on_progress(progress)
+        while not (self.reached or self.goal.interrupt.raised or self.cancelled or self.stop(progress)):
+            chunk = min(chunk, left(self.stop, progress))
+            ahead = chunk / rate if rate > 0.0 else 0.0
+            hot = cooling.fraction(progress)
+            later = replace(progress, seconds=progress.seconds + ahead, iterations=self.iterations + chunk)
+            cold = max(hot, cooling.fraction(later))
+            self._chunk(chunk, hot, cold)
+            before, progress = progress, self.progress()
+            rate = chunk / max(1e-6, progress.seconds - before.seconds)
+            chunk = min(1000, 2 * chunk) if timeless else max(1, min(4 * chunk, int(rate * CHUNK_SECONDS)))
+            if on_progress is not None:
+                on_progress(progress)
+
+    def _chunk(self, iterations: int, hot: float, cold: float) -> None:
+        self.routes.state.improved_at = 0
+        best = self.routes.state.best
+        done = anneal(
+            self.problem,
+            self.routes,
+            self.settings,
+            self.workspace,
+            self.rule,
+            iterations,
+            hot,
+            cold,
+            self.target,
+        )
+        if self.routes.state.best < best:
+            self.last_improvement = self.iterations + int(self.routes.state.improved_at)
+        self.iterations += int(done)
+        if self.routes.state.best < best:
+            self.trace.append(self._point())
+
+    def _point(self) -> TracePoint:
+        progress = self.progress()
+        return TracePoint(progress.seconds, progress.iterations, progress.makespan)

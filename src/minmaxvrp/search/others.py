@@ -1,0 +1,171 @@
+"""After the longest route, the others: what `improve` does once the makespan is settled.
+
+`balance` makes the second longest route as short as possible, then the third, and so on (lexicographic
+min-max). `total` looks for the least total length among plans with that makespan. Both begin with `refine`
+on the whole plan; balance then takes the longest route out, solves the rest as an instance of its own with
+one vehicle less, and so on. Every plan that is kept comes before the last one in the order asked for.
+"""
+
+import time
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..interrupt import Interrupt
+from ..problem.bounds import lower_bound
+from ..problem.check import makespan, route_lengths
+from ..problem.instance import Instance
+from ..problem.solution import Solution
+from ..result import Then
+from ..stop import Progress, Stop
+from .budget import portion, rest
+from .makespan import Goal, ProgressHook, Search, SearchOutcome, leg_unit, minimise_makespan
+from .prepare import prepare
+from .refine import RouteCost
+from .settings import SearchSettings, change_settings, settings_for
+from .subproblem import restrict
+
+REFINE_SHARE = 0.4
+"""Of the budget for balance: the whole plan at once. The rest goes to the routes one after another."""
+NEXT_SHARE = 0.5
+"""Of what is left then: the plan without its longest route, and so on."""
+POWER = 8.0
+"""Of the lengths whose sum steers balance; the largest length would be an infinite power."""
+STRAIGHT = 0.1
+"""Weight of the length itself beside its power, so that short routes become shorter as well."""
+TOLERANCE = 1e-9
+"""Lengths that differ by less than this share are equal: sums of lengths drift by rounding."""
+BOUND_EFFORT = 0.2
+"""Of the lower bounds for parts of the plan."""
+
+
+def rank_of(instance: Instance, solution: Solution, then: Then) -> tuple[float, ...]:
+    """What plans are compared by, number by number: the makespan, then the other lengths, or the total."""
+    lengths = np.sort(route_lengths(instance, solution))[::-1]
+    if then == "balance":
+        return tuple(lengths.tolist())
+    return (float(lengths.max(initial=0.0)), *([float(lengths.sum())] if then == "total" else []))
+
+
+def comes_before(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
+    """Whether the first plan is the better one, by more than rounding."""
+    margin = TOLERANCE * max((*one[:1], *two[:1]), default=0.0)
+    for a, b in zip(one, two, strict=False):
+        if abs(a - b) > margin:
+            return a < b
+    return len(one) < len(two)
+
+
+class Others:
+    """The second part of one search: the plan so far and what it has cost."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        outcome: SearchOutcome,
+        then: Then,
+        stop: Stop,
+        seed: int,
+        began: float,
+        bound: float,
+        interrupt: Interrupt,
+        on_progress: ProgressHook | None,
+        settings: Mapping[str, float],
+    ) -> None:
+        self.instance, self.solution, self.then = instance, outcome.solution.without_empty(), then
+        self.settings = settings
+        self.longest, self.interrupted = makespan(instance, outcome.solution), False
+        self.iterations, self.seed, self.began = outcome.iterations, seed, began
+        self.bound, self.stop, self.interrupt, self.on_progress = bound, stop, interrupt, on_progress
+
+    def progress(self, more: int = 0) -> Progress:
+        """How far the whole search has come, `more` iterations of the present part included.
+
+        Patience is for each part, so the last improvement counts as just found.
+        """
+        iterations = self.iterations + more
+        seconds, solution = time.perf_counter() - self.began, self.solution
+        return Progress(seconds, iterations, self.longest, iterations, self.bound, lambda: solution)
+
+    def run(self) -> Solution:
+        """The plan, improved in its order until the criterion or an interrupt ends it."""
+        if self.longest == 0.0 or self._is_over():
+            return self.solution
+        self._refine(1.0 if self.then == "total" else REFINE_SHARE)
+        if self.then == "balance":
+            self._one_after_another()
+        return self.solution
+
+    def _offer(self, candidate: Solution) -> bool:
+        """Keep a plan if it comes before the present one."""
+        ranks = (rank_of(self.instance, plan, self.then) for plan in (candidate, self.solution))
+        better = comes_before(*ranks)
+        if better:
+            self.solution, self.longest = candidate, makespan(self.instance, candidate)
+        return better
+
+    def _left(self, share: float) -> Stop:
+        """A share of what is left of the budget."""
+        return portion(rest(self.stop, self.progress()), share)
+
+    def _is_over(self) -> bool:
+        nothing = Progress(0.0, 0, self.longest, 0)
+        return self.interrupt.raised or self.stop(self.progress()) or self._left(1.0)(nothing)
+
+    def _report(self, part: Progress) -> None:
+        """Say how far the whole search is; `part` is the progress of its present part."""
+        if self.on_progress is not None:
+            self.on_progress(self.progress(part.iterations))
+
+    def _refine(self, share: float) -> None:
+        """Anneal the whole plan with its makespan as limit."""
+        unit = leg_unit(self.instance, self.solution)
+        problem = prepare(self.instance, unit)
+        limit = self.longest / unit * (1.0 + TOLERANCE)
+        rule = RouteCost(limit, 1.0, 0.0) if self.then == "total" else RouteCost(limit, POWER, STRAIGHT)
+        goal = Goal(self._left(share), 0.0, unit, time.perf_counter(), self.interrupt)
+        settings = refine_settings(change_settings(settings_for(problem), self.settings))
+        search = Search(problem, goal, settings, self.solution, self.seed, 0, rule)
+        search.routes.state.best = np.inf
+        search.run(self._report)
+        self.iterations += search.iterations
+        self.interrupted = self.interrupt.raised
+        self._offer(search.polished())
+
+    def _one_after_another(self) -> None:
+        """Take the longest route out and shorten the longest of the others; then two, and so on."""
+        for settled in range(1, self.instance.num_vehicles):
+            lengths = route_lengths(self.instance, self.solution)
+            longest_first = np.argsort(-lengths, kind="stable").tolist()
+            others = longest_first[settled:]
+            if not others or self._is_over():
+                return
+            part = restrict(self.instance, self.solution, others, self.instance.num_vehicles - settled)
+            bound = lower_bound(part.instance, BOUND_EFFORT)
+            outcome = minimise_makespan(
+                part.instance,
+                self._left(NEXT_SHARE),
+                seed=self.seed + settled,
+                start=[part.start],
+                lower_bound=bound,
+                on_progress=self._report,
+                settings=self.settings,
+            )
+            self.iterations += outcome.iterations
+            kept = tuple(self.solution.routes[k] for k in longest_first[:settled])
+            self._offer(Solution(kept + part.lift(outcome.solution)))
+            if outcome.interrupted:
+                self.interrupted = True
+                return
+
+
+def refine_settings(settings: SearchSettings) -> SearchSettings:
+    """The settings for `refine`: no focus on the longest route, larger ruins, one cooling."""
+    return settings._replace(
+        first_temperature=0.3,
+        last_temperature=0.01,
+        reheat=1.0,
+        longest_route_share=0.0,
+        mean_length_weight=0.0,
+        mean_removed=10.0,
+    )
