@@ -167,6 +167,22 @@ def test_everything_works_with_the_keyboard_alone(screen: Screen) -> None:
     assert screen.state("state.plan.routes.flatMap((route) => route.customers).length") == 3
 
 
+def test_every_control_has_a_name_for_screen_readers(screen: Screen) -> None:
+    """Buttons, fields and the map say what they are, with a plan and a selected stop on the screen."""
+    screen.load(SQUARE)
+    screen.solve()
+    screen.page.click("#table .row >> nth=1")
+    screen.page.click("#open-menu > button")
+    nameless = screen.page.evaluate(
+        """() => [...document.querySelectorAll('button, input, select, textarea, canvas, [role=img]')]
+            .filter((element) => element.checkVisibility())
+            .filter((element) => ![element.ariaLabel, element.textContent, element.labels?.[0]?.textContent]
+                .some((name) => name?.trim()))
+            .map((element) => element.outerHTML)"""
+    )
+    assert nameless == []
+
+
 def test_a_vehicle_less_and_a_stop_more_are_solved_from_the_present_routes(screen: Screen) -> None:
     """The routes of the plan keep every rule again after each change, without pressing Solve."""
     screen.load(SQUARE)

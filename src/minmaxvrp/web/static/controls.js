@@ -3,9 +3,17 @@
 import { byId } from "./dom.js";
 import { countText } from "./format.js";
 import { missing, problemWords } from "./document.js";
+import { gapOf } from "./plan.js";
 import { changed } from "./state.js";
 
 const DEFAULT_SECONDS = 10;
+
+/** What the button would do with the plan on the screen. */
+function solveWords(plan) {
+  if (!plan || plan.violations?.length) return "Solve";
+  const done = gapOf(plan) !== null && gapOf(plan) <= 0;
+  return plan.changed || done ? "Solve again" : "Improve further";
+}
 
 export class Controls {
   /** @param {import("./state.js").Store} store */
@@ -92,7 +100,7 @@ export class Controls {
     const button = byId("solve");
     const why = missing(doc);
     button.disabled = Boolean(why) && !solving;
-    button.textContent = solving ? "Stop" : plan ? (plan.changed ? "Solve again" : "Improve further") : "Solve";
+    button.textContent = solving ? "Stop" : solveWords(plan);
     button.classList.toggle("stop", solving);
     byId("elapsed").hidden = !solving;
     if (!solving) byId("solve-words").textContent = why;

@@ -9,7 +9,7 @@ import { EMPTY, labelOf, missing } from "./document.js";
 import { byId, el } from "./dom.js";
 import { Files } from "./files.js";
 import { lengthText } from "./format.js";
-import { unitOf } from "./distance.js";
+import { isGeographic, unitOf } from "./distance.js";
 import { MapView } from "./map.js";
 import { MapInput } from "./mapinput.js";
 import { Keys } from "./mapkeys.js";
@@ -183,7 +183,7 @@ function useTiles({ url, attribution }) {
   map.tiles.use(url);
   byId("tiles-switch").hidden = false;
   byId("attribution").textContent = attribution ?? "";
-  byId("attribution").hidden = !attribution;
+  store.subscribe(({ tiles, doc }) => (byId("attribution").hidden = !(attribution && tiles && isGeographic(doc.distance))));
   map.redraw();
 }
 

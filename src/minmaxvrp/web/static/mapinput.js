@@ -62,7 +62,7 @@ export class MapInput {
       map.redraw();
     } else if (press.stop !== null) {
       const { doc } = store.state;
-      store.preview(moveStop(doc, press.stop, fromWorld(doc.distance, map.view.at(at.x, at.y))));
+      store.preview(moveStop(doc, press.stop, fromWorld(doc.distance, map.view.at(at.x, at.y), map.view.scale)));
       store.set({ selected: press.stop });
     } else {
       map.pan(at.x - press.last.x, at.y - press.last.y);
@@ -122,7 +122,7 @@ export class MapInput {
       if (stop !== null) this.tell.say(`Selected ${labelOf(doc, stop)}`);
       return;
     }
-    this.add(tool, fromWorld(doc.distance, map.view.at(at.x, at.y)));
+    this.add(tool, fromWorld(doc.distance, map.view.at(at.x, at.y), map.view.scale));
   }
 
   /** Add a stop; the first one on an empty map is the depot. @param {string} tool @param {[number, number]} at */

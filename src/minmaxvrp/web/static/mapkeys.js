@@ -103,7 +103,7 @@ export class Keys {
       const stop = stopOf(doc, selected);
       if (!stop) return;
       const [x, y] = toWorld(doc.distance, stop.at);
-      store.preview(moveStop(doc, selected, fromWorld(doc.distance, [x + dx / map.view.scale, y - dy / map.view.scale])));
+      store.preview(moveStop(doc, selected, fromWorld(doc.distance, [x + dx / map.view.scale, y - dy / map.view.scale], map.view.scale)));
       map.reveal(selected);
     } else map.pan(-dx, -dy);
   }
@@ -114,7 +114,7 @@ export class Keys {
     if (tool === "pair" && selected !== null) this.input.clickPair(selected);
     else if (tool === "customer" || tool === "depot") {
       map.cursor ??= [map.view.x, map.view.y];
-      this.input.add(tool, fromWorld(doc.distance, map.cursor));
+      this.input.add(tool, fromWorld(doc.distance, map.cursor, map.view.scale));
       store.set({ selected: null }); // the arrow keys go on moving the crosshair
     }
   }

@@ -20,17 +20,27 @@ export function toWorld(kind, at) {
   return [(lon * Math.PI) / 180, Math.asinh(Math.tan(phi))];
 }
 
-/** @param {string} kind @param {[number, number]} point @returns {[number, number]} */
-export function fromWorld(kind, [x, y]) {
-  if (!isGeographic(kind)) return [tidy(x), tidy(y)];
+/**
+ * Coordinates of a point of the world, without digits that nobody can place with a mouse.
+ * @param {string} kind @param {[number, number]} point @param {number} scale pixels per world unit
+ * @returns {[number, number]}
+ */
+export function fromWorld(kind, [x, y], scale) {
+  if (!isGeographic(kind)) return [tidy(x, scale), tidy(y, scale)];
   const turned = x - 2 * Math.PI * Math.floor((x + Math.PI) / (2 * Math.PI));
   const lat = (Math.atan(Math.sinh(y)) * 180) / Math.PI;
   const lon = (turned * 180) / Math.PI;
-  return kind === "geo" ? [tidy(toGeo(lat)), tidy(toGeo(lon))] : [tidy(lat), tidy(lon)];
+  const perDegree = (scale * Math.PI) / 180;
+  return kind === "geo"
+    ? [tidy(toGeo(lat), perDegree), tidy(toGeo(lon), perDegree)]
+    : [tidy(lat, perDegree), tidy(lon, perDegree)];
 }
 
-/** Without digits that nobody can place with a mouse. */
-const tidy = (value) => Number(value.toPrecision(8));
+/** Rounded to less than a quarter of a pixel. */
+function tidy(value, scale) {
+  const digits = Math.ceil(Math.log10(2 * scale));
+  return digits > 0 ? Number(value.toFixed(Math.min(digits, 100))) : Math.round(value / 10 ** -digits) * 10 ** -digits;
+}
 
 /** The part of the world on the screen: its centre, and pixels per world unit. */
 export class View {

@@ -14,7 +14,9 @@ const MOST_PAIRS_WITH_PLAN = 60;
 
 /** Faint dots at round coordinates: where there is no background map they give the eye a hold. */
 export function drawGrid(context, view, ink) {
-  const step = 10 ** Math.ceil(Math.log10(28 / view.scale));
+  const least = 36 / view.scale;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = power * ([1, 2, 5].find((k) => k * power >= least) ?? 10);
   const [left, top] = view.at(0, 0);
   const [right, bottom] = view.at(view.width, view.height);
   context.fillStyle = ink.grid;

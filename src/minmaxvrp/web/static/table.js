@@ -59,7 +59,8 @@ export class Table {
     }
     if (anew || this.theme !== theme) this.draw();
     this.theme = theme;
-    if (changed(state, before, "selected")) this.follow(state.selected);
+    if (changed(state, before, "selected")) this.follow((row) => isStop(row) && row.id === state.selected);
+    if (changed(state, before, "hoverStop", "hoverRoute") && !this.box.matches(":hover")) this.followHover(state);
     if (changed(state, before, "hoverStop", "hoverRoute", "selected", "hidden")) this.light();
   }
 
@@ -150,12 +151,20 @@ export class Table {
     if (row) this.choose(row);
   }
 
-  /** Keep the row of a selected stop in sight. */
-  follow(id) {
-    const k = id === null ? -1 : this.rows.findIndex((row) => row.id === id && isStop(row));
+  /** What is under the pointer on the map or among the bars comes into sight here. */
+  followHover({ hoverStop, hoverRoute }) {
+    if (hoverStop !== null) this.follow((row) => isStop(row) && row.id === hoverStop);
+    else if (hoverRoute !== null) this.follow((row) => row.kind === "from" && row.route === hoverRoute);
+  }
+
+  /** Scroll to the first such row unless it is in sight. @param {(row: Row) => boolean} wanted */
+  follow(wanted) {
+    const k = this.rows.findIndex(wanted);
     if (k < 0) return;
-    if (k * ROW < this.top + ROW) this.box.scrollTop = Math.max(k - 1, 0) * ROW;
-    else if ((k + 1) * ROW > this.top + this.height) this.box.scrollTop = (k + 1) * ROW - this.height;
+    if (k * ROW < this.top) this.box.scrollTop = Math.max(k - 1, 0) * ROW;
+    else if ((k + 1) * ROW > this.top + this.height) {
+      this.box.scrollTop = isHead(this.rows[k]) ? k * ROW : (k + 2) * ROW - this.height;
+    }
   }
 }
 

@@ -44,7 +44,7 @@ export class Tiles {
       }
     }
     // a veil in the colour of the page, so that routes stay the loudest
-    context.globalAlpha = 0.45;
+    context.globalAlpha = document.documentElement.dataset.theme === "dark" ? 0.72 : 0.45;
     context.fillStyle = ink.ground;
     context.fillRect(0, 0, view.width, view.height);
     context.globalAlpha = 1;
