@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import torch
 from minmaxvrp.errors import InputError
 from minmaxvrp.training import checkpoint
 from minmaxvrp.training.checkpoint import Counters
+from minmaxvrp.training.loop import train
+from minmaxvrp.training.run import read_config, read_log
 
 
 def _tensors(value: float) -> dict[str, torch.Tensor]:
@@ -86,3 +89,13 @@ def test_a_full_disk_is_told_and_leaves_the_older_checkpoints(
         _save(tmp_path, 2, keep=1)
     assert [p.name for p in tmp_path.iterdir()] == ["step-000000001.safetensors"]
     assert checkpoint.load(tmp_path / "step-000000001.safetensors")[1].step == 1
+
+
+def test_a_run_of_an_older_version_goes_on(tmp_path: Path) -> None:
+    """Config, log and checkpoint as version 9f0ada4 wrote them after 4 steps; two more are done."""
+    shutil.copytree(Path(__file__).parent / "old_run", tmp_path / "run")
+    config = read_config(tmp_path / "run", ("steps=6",))
+    outcome = train(config, tmp_path / "run", resume=True)
+    assert (outcome.finished, outcome.counters.step) == (True, 6)
+    assert outcome.counters.instances == 6 * config.batch_size
+    assert [entry["step"] for entry in read_log(tmp_path / "run") if "loss" in entry] == list(range(1, 7))

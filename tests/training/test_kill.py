@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from minmaxvrp.training.config import TrainConfig
-from minmaxvrp.training.loop import train
 
 from .small import small_config
 from .test_loop import assert_same_state
@@ -54,7 +53,7 @@ def test_a_killed_and_resumed_run_ends_with_the_same_bits(
         imitation_share=0.3 if imitation else 0.0,
         label_folder=str(tmp_path / "labels"),
     )
-    train(config, tmp_path / "whole")
+    assert _start(config, tmp_path / "whole").wait() == 0  # with as many threads as those that are cut
     rng = np.random.default_rng(5)
     for _ in range(kills):
         process = _start(config, tmp_path / "cut")

@@ -51,7 +51,7 @@ def test_every_form_trains_validates_and_leaves_weights(tmp_path: Path, form: st
     config = small_config(form)
     outcome = train(config, tmp_path / "run")
     assert outcome.finished
-    assert outcome.progress.instances == config.steps * config.batch_size
+    assert outcome.counters.instances == config.steps * config.batch_size
     assert read_config(tmp_path / "run") == config
     entries = read_log(tmp_path / "run")
     assert [e["step"] for e in entries if "loss" in e] == [1, 2, 3, 4, 5, 6]
@@ -77,7 +77,7 @@ def test_an_interrupted_and_resumed_run_ends_with_the_same_bits(tmp_path: Path, 
     config = small_config(shapes="piece", schedule="cosine", warmup_steps=2, normalise_advantage=True)
     train(config, tmp_path / "whole")
     stopped = train(config, tmp_path / "cut", on_entry=_interrupt_after(step))
-    assert (stopped.finished, stopped.progress.step) == (False, step)
+    assert (stopped.finished, stopped.counters.step) == (False, step)
     assert train(config, tmp_path / "cut", resume=True).finished
     assert_same_state(tmp_path / "whole", tmp_path / "cut")
     losses = [[e.get("loss") for e in read_log(tmp_path / name)] for name in ("whole", "cut")]

@@ -61,9 +61,9 @@ def run(
     if os.environ.get("RANK", "0") != "0":  # of several processes one speaks
         return
     if outcome.finished:
-        say(f"{folder}: {outcome.progress.step:,} steps done, weights in {folder / 'weights.safetensors'}")
+        say(f"{folder}: {outcome.counters.step:,} steps done, weights in {folder / 'weights.safetensors'}")
     else:
-        say(f"{folder}: stopped after {outcome.progress.step:,} of {config.steps:,} steps; --resume goes on")
+        say(f"{folder}: stopped after {outcome.counters.step:,} of {config.steps:,} steps; --resume goes on")
 
 
 def _list() -> None:

@@ -1,34 +1,39 @@
-"""Checkpoints: weights as safetensors with config, format version, provenance and checksum in the metadata.
+"""Weights files: the tensors of a network with config, format version, provenance and checksum.
 
-Written atomically; refused when corrupt, truncated or of another version. Nothing is ever unpickled.
-`published` and training write them, `construct` reads them.
+Refused when corrupt, truncated or of another version. `published_weights` and training write them, `policy`
+reads them; the file itself is `tensor_file`'s.
 """
 
-import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
 from torch import Tensor
 
 from ..errors import InputError
 from .config import PolicyConfig
 from .network import Network
+from .tensor_file import Metadata, read_metadata, read_tensors, write_tensors
 
 FORMAT = "minmaxvrp policy"
 FORMAT_VERSION = "1"
+INT8_VERSION = "2"
+"""Of files with 8-bit weights, which programs from before do not know."""
+
+Precision = Literal["float32", "float16", "int8"]
+
+SCALE = ".scale"
+"""Ending of the tensor that holds the scales of 8-bit rows."""
+LEAST_ROW = 16
+"""Shorter rows, such as those that read coordinates, are kept in float32: a scale each would gain nothing."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What a checkpoint says about itself."""
+    """What a weights file says about itself."""
 
     config: PolicyConfig
     provenance: dict[str, Any]
@@ -36,13 +41,24 @@ class Header:
 
 
 def save_weights(
-    path: Path | str, network: Network, provenance: Mapping[str, Any], *, half: bool = False
+    path: Path | str,
+    network: Network,
+    provenance: Mapping[str, Any],
+    precision: Precision = "float32",
 ) -> None:
-    """Write `network` to `path`, all or nothing. `half` stores float16, half the size."""
+    """Write `network` to `path`, all or nothing; `precision` is how the weights are stored.
+
+    int8: a matrix as whole numbers from -127 to 127 with one scale per row, all else in float32. Raises
+    `InputError` when the file cannot be written.
+    """
     tensors = {name: value.detach().cpu() for name, value in network.state_dict().items()}
-    if half:
+    if precision == "float16":
         tensors = {name: value.half() for name, value in tensors.items()}
+    if precision == "int8":
+        tensors = quantise(tensors)
     metadata = {
+        "format": FORMAT,
+        "format_version": INT8_VERSION if precision == "int8" else FORMAT_VERSION,
         "config": json.dumps(network.config.to_dict(), sort_keys=True),
         "provenance": json.dumps(dict(provenance), sort_keys=True),
     }
@@ -54,8 +70,9 @@ def load_weights(path: Path | str, device: torch.device | str = "cpu") -> tuple[
 
     Raises `InputError` when the file is missing, corrupt, truncated or of another version or kind.
     """
-    tensors, metadata = read_tensors(path)
+    stored, metadata = read_tensors(path)
     header = _header(path, metadata)
+    tensors = dequantise(stored)
     network = Network(header.config)
     own = network.state_dict()
     if set(tensors) != set(own):
@@ -65,7 +82,7 @@ def load_weights(path: Path | str, device: torch.device | str = "cpu") -> tuple[
         if tensors[name].shape != value.shape:
             got, expected = tuple(tensors[name].shape), tuple(value.shape)
             raise InputError(f"{path}: tensor {name} has shape {got}, expected {expected}")
-        own[name] = tensors[name].float()
+        own[name] = tensors[name]
         if not own[name].isfinite().all():
             raise InputError(f"{path}: tensor {name} holds a value that is not a finite number")
     network.load_state_dict(own)
@@ -74,65 +91,46 @@ def load_weights(path: Path | str, device: torch.device | str = "cpu") -> tuple[
 
 def read_header(path: Path | str) -> Header:
     """The header of `path` without its tensors. Raises `InputError` as `load_weights` does."""
-    return _header(path, _open(path)[1])
+    return _header(path, read_metadata(path))
 
 
-def write_tensors(path: Path | str, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> None:
-    """Write tensors and metadata to `path` under a temporary name, flush to disk, then rename."""
-    path = Path(path)
-    plain = {name: value.contiguous() for name, value in tensors.items()}
-    marked = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "sha256": _checksum(plain),
-        **metadata,
-    }
-    content = save(plain, marked)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+def quantise(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Matrices as int8 with the largest magnitude of each row at 127, and their scales; the rest as it is.
+
+    A matrix with a value that is not finite stays as it is, so that loading refuses it by name.
+    """
+    found: dict[str, Tensor] = {}
+    for name, value in tensors.items():
+        if value.dim() != 2 or value.shape[1] < LEAST_ROW or not value.isfinite().all():
+            found[name] = value.float()
+            continue
+        scale = value.abs().amax(dim=1).clamp(min=1e-30) / 127.0  # [rows]
+        found[name] = (value / scale.unsqueeze(1)).round().to(torch.int8)
+        found[name + SCALE] = scale
+    return found
 
 
-def read_tensors(path: Path | str) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """The tensors and metadata of a file that `write_tensors` wrote, checked against its checksum."""
-    tensors, metadata = _open(path, tensors=True)
-    if metadata.get("sha256") != _checksum(tensors):
-        raise InputError(f"{path}: corrupt: the checksum of its tensors is not the one it was written with")
-    return tensors, metadata
+def dequantise(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """What `quantise` was given, up to rounding; tensors of any other type in float32."""
+    found = {}
+    for name, value in tensors.items():
+        whole = tensors.get(name.removesuffix(SCALE))
+        if name.endswith(SCALE) and whole is not None and whole.dtype == torch.int8:
+            continue
+        scale = tensors.get(name + SCALE)
+        quantised = value.dtype == torch.int8 and scale is not None and scale.shape == value.shape[:1]
+        found[name] = value.float() * scale.unsqueeze(1) if quantised and scale is not None else value.float()
+    return found
 
 
-def _open(path: Path | str, *, tensors: bool = False) -> tuple[dict[str, Tensor], dict[str, str]]:
-    if not Path(path).is_file():
-        raise InputError(f"{path}: no such file")
-    try:
-        with safe_open(path, framework="pt") as file:
-            metadata = dict(file.metadata() or {})
-            found = {name: file.get_tensor(name) for name in file.keys()} if tensors else {}  # noqa: SIM118
-    except (SafetensorError, OSError, ValueError, KeyError) as error:
-        raise InputError(f"{path}: corrupt or truncated, or not a safetensors file: {error}") from None
+def _header(path: Path | str, metadata: Metadata) -> Header:
     if metadata.get("format") != FORMAT:
         raise InputError(f"{path}: format = {metadata.get('format')!r}, expected {FORMAT!r}")
-    if metadata.get("format_version") != FORMAT_VERSION:
-        got = metadata.get("format_version")
-        raise InputError(f"{path}: format version {got!r}, expected {FORMAT_VERSION!r}")
-    return found, metadata
-
-
-def _header(path: Path | str, metadata: Mapping[str, str]) -> Header:
+    version = metadata.get("format_version")
+    if version not in (FORMAT_VERSION, INT8_VERSION):
+        raise InputError(
+            f"{path}: format version {version!r}, expected {FORMAT_VERSION!r} or {INT8_VERSION!r}"
+        )
     try:
         config, provenance = json.loads(metadata["config"]), json.loads(metadata["provenance"])
         if not isinstance(config, dict) or not isinstance(provenance, dict):
@@ -143,12 +141,3 @@ def _header(path: Path | str, metadata: Mapping[str, str]) -> Header:
         return Header(PolicyConfig.from_dict(config), provenance)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-
-
-def _checksum(tensors: Mapping[str, Tensor]) -> str:
-    digest = hashlib.sha256()
-    for name in sorted(tensors):
-        value = tensors[name].contiguous()
-        digest.update(f"{name} {value.dtype} {tuple(value.shape)};".encode())
-        digest.update(value.reshape(-1).view(torch.uint8).numpy().tobytes())
-    return digest.hexdigest()

@@ -6,16 +6,16 @@ resumed run continues exactly where the interrupted one was.
 
 import math
 import signal
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from ..clock import Clock
 from ..errors import InputError, MinmaxvrpError
+from ..interrupt import catch_signals
 from ..policy.network import Network
 from . import checkpoint
 from .batches import make_batch
@@ -45,7 +45,7 @@ class Outcome:
     """What a call of `train` did."""
 
     folder: Path
-    progress: Counters
+    counters: Counters
     finished: bool
     """False when it was interrupted or its time was up."""
 
@@ -73,47 +73,48 @@ def train(
     optimiser = Optimiser(network, config)
     if resume:
         run = Run(folder, team.leads)
-        progress = _resume(run, optimiser, tell)
+        counters = _resume(run, optimiser, tell)
     else:
-        run, progress = open_new(folder, config, team.leads), Counters()
+        run, counters = open_new(folder, config, team.leads), Counters()
     run.write_config(config)
 
-    with _interrupts() as stopping, Imitation.open(config, team) as labels:
-        clock = _Clock(progress, minutes)
-        while progress.step < config.steps:
-            entry = _one_step(network, optimiser, config, progress, team, labels)
+    with catch_signals() as interrupt, Imitation.open(config, team) as labels:
+        clock, speed = Clock(counters.seconds, counters.cpu_seconds), _Speed()
+        limit = math.inf if minutes is None else counters.seconds + 60.0 * minutes
+        while counters.step < config.steps:
+            entry = _one_step(network, optimiser, config, counters, team, labels)
             if not math.isfinite(entry["loss"] + entry["gradient_norm"]):
-                _give_up(run, optimiser, progress, config, entry)
-            optimiser.step(progress.step)
-            _count(progress, config, entry["kind"] == "imitation")
-            clock.read(progress)
-            last = progress.step == config.steps
-            ending = team.agree(last or bool(stopping) or clock.is_up)
-            if progress.step % config.log_every == 0 or ending:
-                _report(run, _counted(progress) | entry | clock.speed(progress), on_entry)
-            if progress.step % config.validate_every == 0 or last:
-                _validate(run, network, optimiser, config, progress, on_entry)
-                clock.last = None
-            if progress.step % config.checkpoint_every == 0 or ending:
-                _save(run, optimiser, config, progress)
+                _give_up(run, optimiser, counters, config, entry)
+            optimiser.step(counters.step)
+            _count(counters, config, entry["kind"] == "imitation")
+            counters.seconds, counters.cpu_seconds = clock.seconds, clock.cpu_seconds
+            last = counters.step == config.steps
+            ending = team.agree(last or interrupt.raised or counters.seconds > limit)
+            if counters.step % config.log_every == 0 or ending:
+                _report(run, _counted(counters) | entry | speed.since_last(counters), on_entry)
+            if counters.step % config.validate_every == 0 or last:
+                _validate(run, network, optimiser, config, counters, on_entry)
+                speed.last = None
+            if counters.step % config.checkpoint_every == 0 or ending:
+                _save(run, optimiser, config, counters)
             if ending:
-                for number in stopping:
+                for number in interrupt.signals:
                     tell(f"{signal.Signals(number).name} received, training ends after a whole step")
                 break
     team.leave()
-    return Outcome(folder, progress, progress.step >= config.steps)
+    return Outcome(folder, counters, counters.step >= config.steps)
 
 
 def _one_step(
     network: Network,
     optimiser: Optimiser,
     config: TrainConfig,
-    progress: Counters,
+    counters: Counters,
     team: ProcessGroup,
     labels: Imitation | None,
 ) -> dict[str, Any]:
     """Leave the gradient of one batch in the parameters; returns what the log says of it."""
-    step = progress.step
+    step = counters.step
     imitating = labels is not None and imitates(config, step)
     whole = config.imitation_batch if imitating else config.batch_size
     pieces = Pieces(whole, SHARD if imitating else config.piece_size)
@@ -122,7 +123,7 @@ def _one_step(
     for piece in team.share(pieces.count):
         share = pieces.length(piece) / whole
         if labels is not None and imitating:
-            found = labels.imitate(network, progress.imitated, step, piece, pieces, share)
+            found = labels.imitate(network, counters.imitated, step, piece, pieces, share)
         else:
             found = explore(network, config, step, piece, pieces, share)
         totals += share * torch.tensor([found.loss, found.makespan])
@@ -163,7 +164,7 @@ def _validate(
     network: Network,
     optimiser: Optimiser,
     config: TrainConfig,
-    progress: Counters,
+    counters: Counters,
     on_entry: Listener | None,
 ) -> None:
     """Measure the weights that would be used, write them, and the best so far."""
@@ -172,21 +173,21 @@ def _validate(
     measured = Network(config.network)
     measured.load_state_dict(optimiser.best_weights())
     found = validate(measured, config)
-    write_weights(run.folder / WEIGHTS, measured, config, progress)
-    if found.mean < progress.best:
-        progress.best = found.mean
-        write_weights(run.folder / BEST, measured, config, progress)
-    progress.history = {str(m): value for m, value in found.makespan.items()}
-    entry: dict[str, Any] = {"validation": progress.history, "validation_mean": found.mean}
+    write_weights(run.folder / WEIGHTS, measured, config, counters)
+    if found.mean < counters.best:
+        counters.best = found.mean
+        write_weights(run.folder / BEST, measured, config, counters)
+    counters.history = {str(m): value for m, value in found.makespan.items()}
+    entry: dict[str, Any] = {"validation": counters.history, "validation_mean": found.mean}
     if found.gap is not None:
         entry["gap"] = found.gap
-    _report(run, _counted(progress) | entry, on_entry)
+    _report(run, _counted(counters) | entry, on_entry)
 
 
-def _count(progress: Counters, config: TrainConfig, imitated: bool) -> None:
-    progress.step += 1
-    progress.instances += config.imitation_batch if imitated else config.batch_size
-    progress.imitated += config.imitation_batch if imitated else 0
+def _count(counters: Counters, config: TrainConfig, imitated: bool) -> None:
+    counters.step += 1
+    counters.instances += config.imitation_batch if imitated else config.batch_size
+    counters.imitated += config.imitation_batch if imitated else 0
 
 
 def _report(run: Run, entry: dict[str, Any], on_entry: Listener | None) -> None:
@@ -195,18 +196,18 @@ def _report(run: Run, entry: dict[str, Any], on_entry: Listener | None) -> None:
         on_entry(entry)
 
 
-def _counted(progress: Counters) -> dict[str, Any]:
+def _counted(counters: Counters) -> dict[str, Any]:
     return {
-        "step": progress.step,
-        "instances": progress.instances,
-        "seconds": round(progress.seconds, 3),
-        "cpu_seconds": round(progress.cpu_seconds, 3),
+        "step": counters.step,
+        "instances": counters.instances,
+        "seconds": round(counters.seconds, 3),
+        "cpu_seconds": round(counters.cpu_seconds, 3),
     }
 
 
-def _save(run: Run, optimiser: Optimiser, config: TrainConfig, progress: Counters) -> None:
+def _save(run: Run, optimiser: Optimiser, config: TrainConfig, counters: Counters) -> None:
     if run.writes:
-        checkpoint.save(run.checkpoints, optimiser.tensors(), progress, config.keep_checkpoints)
+        checkpoint.save(run.checkpoints, optimiser.tensors(), counters, config.keep_checkpoints)
 
 
 def _resume(run: Run, optimiser: Optimiser, notice: Callable[[str], None]) -> Counters:
@@ -216,67 +217,35 @@ def _resume(run: Run, optimiser: Optimiser, notice: Callable[[str], None]) -> Co
         notice(f"{run.folder}: no checkpoint yet, training begins at step 0")
         run.rewind(0)
         return Counters()
-    tensors, progress = found
+    tensors, counters = found
     try:
         optimiser.restore(tensors)
     except (KeyError, ValueError) as error:
         raise InputError(f"{run.folder}: the checkpoint is of another network: {error}") from None
-    run.rewind(progress.step)
-    return progress
+    run.rewind(counters.step)
+    return counters
 
 
 def _give_up(
-    run: Run, optimiser: Optimiser, progress: Counters, config: TrainConfig, entry: dict[str, Any]
+    run: Run, optimiser: Optimiser, counters: Counters, config: TrainConfig, entry: dict[str, Any]
 ) -> None:
     """Keep the state before the bad step, and stop."""
-    _save(run, optimiser, config, progress)
+    _save(run, optimiser, config, counters)
     raise TrainingError(
-        f"step {progress.step + 1}: loss = {entry['loss']}, gradient norm = {entry['gradient_norm']}; the "
+        f"step {counters.step + 1}: loss = {entry['loss']}, gradient norm = {entry['gradient_norm']}; the "
         f"state before it is kept in {run.checkpoints}. A lower learning_rate or clip_gradient = 1 may help"
     )
 
 
-@contextmanager
-def _interrupts() -> Iterator[list[int]]:
-    """Collect SIGINT and SIGTERM, so that the loop can end after a whole step; a second one ends at once."""
-    got: list[int] = []
+class _Speed:
+    """Instances per second from one line of the log to the next."""
 
-    def hear(number: int, frame: object) -> None:
-        if got:
-            raise KeyboardInterrupt
-        got.append(number)
-
-    try:
-        before = {s: signal.signal(s, hear) for s in (signal.SIGINT, signal.SIGTERM)}
-    except ValueError:  # not the main thread: signals are somebody else's business
-        before = {}
-    try:
-        yield got
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-class _Clock:
-    """Seconds of training over all sessions, and the speed of this one."""
-
-    def __init__(self, progress: Counters, minutes: float | None) -> None:
-        self.began, self.minutes = time.monotonic(), minutes
-        self.offset = progress.seconds - self.began, progress.cpu_seconds - time.process_time()
+    def __init__(self) -> None:
         self.last: tuple[float, int] | None = None
 
-    def read(self, progress: Counters) -> None:
-        """Write the time into `progress`."""
-        progress.seconds = time.monotonic() + self.offset[0]
-        progress.cpu_seconds = time.process_time() + self.offset[1]
-
-    @property
-    def is_up(self) -> bool:
-        return self.minutes is not None and time.monotonic() - self.began > 60.0 * self.minutes
-
-    def speed(self, progress: Counters) -> dict[str, float]:
-        """Instances per second since the last call."""
-        now, before = (time.monotonic(), progress.instances), self.last
+    def since_last(self, counters: Counters) -> dict[str, float]:
+        """What the log says of it; nothing after a pause."""
+        now, before = (counters.seconds, counters.instances), self.last
         self.last = now
         if before is None or now[0] <= before[0]:
             return {}

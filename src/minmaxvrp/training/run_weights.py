@@ -5,7 +5,6 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -14,7 +13,7 @@ from ..errors import InputError
 from ..policy.config import PolicyConfig
 from ..policy.network import Network
 from ..policy.policy import find_shipped
-from ..policy.weights_file import load_weights, save_weights
+from ..policy.weights_file import Precision, load_weights, save_weights
 from .checkpoint import Counters
 from .config import TrainConfig
 from .run import BEST, WEIGHTS
@@ -67,7 +66,9 @@ def read_weights(network: Network, start: str) -> None:
             torch.nn.init.zeros_(network.get_parameter(name))
 
 
-def export_weights(source: Path, target: Path, *, half: bool = True, note: str = "") -> PolicyConfig:
+def export_weights(
+    source: Path, target: Path, *, precision: Precision = "float16", note: str = ""
+) -> PolicyConfig:
     """Write the weights of a run (or of a file) to `target`, without the folders of the machine it ran on.
 
     Raises `InputError` when there are none or `target` cannot be written.
@@ -79,18 +80,11 @@ def export_weights(source: Path, target: Path, *, half: bool = True, note: str =
         provenance["training"] = {k: v for k, v in training.items() if k not in _PLACES}
     if note:
         provenance["note"] = note
-    _save(target, network, provenance, half)
+    save_weights(target, network, provenance, precision)
     return header.config
 
 
-def write_weights(path: Path, network: Network, config: TrainConfig, progress: Counters) -> None:
+def write_weights(path: Path, network: Network, config: TrainConfig, counters: Counters) -> None:
     """Write what a run has learnt so far, with its config and counters as provenance."""
-    provenance = {"minmaxvrp": __version__, "training": config.to_dict(), "progress": asdict(progress)}
-    _save(path, network, provenance)
-
-
-def _save(path: Path, network: Network, provenance: dict[str, Any], half: bool = False) -> None:
-    try:
-        save_weights(path, network, provenance, half=half)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    provenance = {"minmaxvrp": __version__, "training": config.to_dict(), "progress": asdict(counters)}
+    save_weights(path, network, provenance)
