@@ -1,6 +1,7 @@
 """Speed and memory of the policy against the authors' program, and of very large instances.
 
     python benchmarks/policy_speed.py                  # the comparison, about a minute on two free cores
+    python benchmarks/policy_speed.py --single         # what the kernels for one rollout are worth
     python benchmarks/policy_speed.py --large 10000    # one rollout of N customers without navigation
     python benchmarks/policy_speed.py --large 100000 --steps 2000
 
@@ -23,11 +24,13 @@ import torch
 from minmaxvrp import Instance
 from minmaxvrp.policy.batch import Batch
 from minmaxvrp.policy.config import PolicyConfig
+from minmaxvrp.policy.kernels import rollouts
 from minmaxvrp.policy.kernels.arrays import GREEDY, Task, empty_state
 from minmaxvrp.policy.kernels.single import new_single_workspace, roll_out_single
 from minmaxvrp.policy.kernels.tables import batch_arrays, precompute_tables
 from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.policy import Policy
+from minmaxvrp.problem.generate import uniform
 
 CASES = {  # customers, vehicles, instances, authors' seconds on two cores (8 symmetries × 16 permutations)
     "mTSP50": (49, 5, 1, 0.26),
@@ -37,6 +40,15 @@ CASES = {  # customers, vehicles, instances, authors' seconds on two cores (8 sy
     "mTSP1000": (999, 75, 1, 16.2),
     "mTSP50 × 100": (49, 5, 100, 8.3),
     "mTSP100 × 100": (99, 7, 100, 28.6),
+}
+
+SINGLE_CASES = {  # problem, customers, vehicles, depots, encoder
+    "mTSP50": ("mtsp", 50, 5, None, "pn"),
+    "mTSP100": ("mtsp", 100, 7, None, "pn"),
+    "mPDP100": ("mpdp", 100, 7, None, "pn"),
+    "MDVRP100": ("mdvrp", 100, 7, 8, "pn"),
+    "mTSP1000": ("mtsp", 1000, 50, None, "pn"),
+    "mTSP1000, large-scale variant": ("mtsp", 1000, 50, None, "pn-no-navigation"),
 }
 
 
@@ -116,15 +128,41 @@ def large(customers: int, vehicles: int, steps: int | None) -> None:
     print(f"memory: peak {megabytes():.0f} MB, of which {before:.0f} MB before the instance")
 
 
+def compare_single(repeat: int) -> None:
+    """CPU time of ×1 construction, one greedy rollout per instance, with and without `kernels/single.py`."""
+    print("| case | encoder | with ms | without ms | ratio |")
+    print("|---|---|---|---|---|")
+    for name, (problem, customers, vehicles, depots, encoder) in SINGLE_CASES.items():
+        form = {"mtsp": "single", "mpdp": "pairs"}.get(problem, "multi")
+        policy = Policy(Network.initialised(PolicyConfig(form=form, encoder=encoder), 1))  # type: ignore[arg-type]
+        instances = uniform(problem, customers, vehicles, num_depots=depots, seed=0, count=2)
+        found = []
+        for most in (rollouts.MOST_SINGLE, 0):
+            before, rollouts.MOST_SINGLE, best = rollouts.MOST_SINGLE, most, np.inf
+            for _ in range(repeat + 1):  # the first one compiles or loads
+                start = time.process_time()
+                policy.construct(instances, symmetries=1, permutations=1, threads=1)
+                best = min(best, time.process_time() - start)
+            rollouts.MOST_SINGLE = before
+            found.append(1e3 * best / len(instances))
+        print(
+            f"| {name} | {encoder} | {found[0]:.1f} | {found[1]:.1f} | {found[1] / found[0]:.2f} |",
+            flush=True,
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--case", choices=CASES, help="measure one case, print JSON")
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--single", action="store_true", help="what the kernels for one rollout are worth")
     parser.add_argument("--large", type=int, metavar="N")
     parser.add_argument("--vehicles", type=int, default=500)
     parser.add_argument("--steps", type=int, help="a prefix of so many steps")
     asked = parser.parse_args()
-    if asked.case:
+    if asked.single:
+        compare_single(asked.repeat)
+    elif asked.case:
         print(json.dumps(measure(asked.case, asked.repeat)))
     elif asked.large:
         large(asked.large, asked.vehicles, asked.steps)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ways of training mTSP, five minutes of one core each: "Recipes at equal processor time" of docs/training-log.md.
+# Ways of training mTSP, five minutes of one core each: "Recipes at equal processor time" of docs/research/training-log.md.
 # Usage: CORE=0 benchmarks/recipes.sh [RECIPE…]   (all without a name; on two cores two calls)
 # The core is shared by the trainer, its label worker (no label is taken from an earlier run) and validation.
 # On a machine that has not trained yet run one recipe first and delete it: compiling would count.

@@ -1,6 +1,7 @@
 """Fixtures shared by all tests, and how hypothesis searches."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,24 @@ def shared() -> Path:
     if not (folder / "conformance").is_dir():
         pytest.skip("needs the folder 'shared' with public reference data beside the repository")
     return folder
+
+
+@pytest.fixture
+def conformance(request: pytest.FixtureRequest) -> Callable[[str], Path]:
+    """Where the vectors of a problem are that the published program computed; skips where they are absent.
+
+    Those of mTSP, mPDP and MDVRP are in `tests/policy/conformance`, those of FMDVRP, whose network is that of
+    MDVRP with other weights, in the folder 'shared' beside the repository.
+    """
+
+    def find(problem: str) -> Path:
+        own = Path(__file__).parent / "policy" / "conformance" / f"{problem}.npz"
+        if own.is_file():
+            return own
+        shared: Path = request.getfixturevalue("shared")
+        return shared / "conformance" / f"{problem}.npz"
+
+    return find
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -1,5 +1,6 @@
 """The commands that take published weights over and pass trained ones on."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,11 @@ from minmaxvrp.training.run_weights import write_weights
 
 
 @pytest.mark.parametrize(("problem", "rule"), [("mtsp", "start"), ("fmdvrp", "any")])
-def test_published_weights_become_a_policy(shared: Path, tmp_path: Path, problem: str, rule: str) -> None:
+def test_published_weights_become_a_policy(
+    conformance: Callable[[str], Path], tmp_path: Path, problem: str, rule: str
+) -> None:
     """The file that import-weights writes is one that `Policy.load` takes."""
-    with np.load(shared / "conformance" / f"{problem}.npz", allow_pickle=False) as file:
+    with np.load(conformance(problem), allow_pickle=False) as file:
         weights = {
             k.removeprefix("weights/"): torch.from_numpy(file[k]) for k in file.files if "weights/" in k
         }

@@ -1,5 +1,6 @@
 """The network is the same function as the published programs: their vectors agree to 1e-5."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,12 @@ def assert_close(ours: torch.Tensor, expected: NDArray[Any]) -> None:
 
 
 @pytest.fixture(params=[(p, case) for p in RETURN_TO for case in ("wide", "idle")], ids="-".join)
-def case(request: pytest.FixtureRequest, shared: Path) -> tuple[Network, Batch, Vectors]:
+def case(
+    request: pytest.FixtureRequest, conformance: Callable[[str], Path]
+) -> tuple[Network, Batch, Vectors]:
     """One case of one problem: our network with its weights, the instances, the expected vectors."""
     problem, name = request.param
-    with np.load(shared / "conformance" / f"{problem}.npz", allow_pickle=False) as file:
+    with np.load(conformance(problem), allow_pickle=False) as file:
         weights = {
             key.removeprefix("weights/"): file[key] for key in file.files if key.startswith("weights/")
         }

@@ -1,6 +1,7 @@
 """The compiled rollouts are the network's: they agree with the published vectors and with the torch loop."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -66,10 +67,12 @@ def shuffled(num_rollouts: int, num_vehicles: int, seed: int) -> NDArray[np.int6
 
 
 @pytest.fixture(params=[(p, case) for p in RETURN_TO for case in ("wide", "idle")], ids="-".join)
-def published(request: pytest.FixtureRequest, shared: Path) -> tuple[Network, Batch, Encoded, Vectors]:
+def published(
+    request: pytest.FixtureRequest, conformance: Callable[[str], Path]
+) -> tuple[Network, Batch, Encoded, Vectors]:
     """One published case: network, instances, the encoder's output and what the rollouts must give."""
     problem, name = request.param
-    with np.load(shared / "conformance" / f"{problem}.npz", allow_pickle=False) as file:
+    with np.load(conformance(problem), allow_pickle=False) as file:
         weights = {k.removeprefix("weights/"): file[k] for k in file.files if k.startswith("weights/")}
         vectors = {k.removeprefix(f"{name}/"): file[k] for k in file.files if k.startswith(name)}
     network = network_from_published(weights, RETURN_TO[problem])  # type: ignore[arg-type]

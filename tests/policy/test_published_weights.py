@@ -1,6 +1,7 @@
 """Importing the authors' files."""
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,14 @@ from minmaxvrp.policy.weights_file import load_weights
 
 
 @pytest.fixture
-def weights(shared: Path) -> dict[str, torch.Tensor]:
+def weights(conformance: Callable[[str], Path]) -> dict[str, torch.Tensor]:
     """The state dict of a published mTSP model with random weights."""
-    return published(shared, "mtsp")
+    return published(conformance, "mtsp")
 
 
-def published(shared: Path, problem: str) -> dict[str, torch.Tensor]:
+def published(conformance: Callable[[str], Path], problem: str) -> dict[str, torch.Tensor]:
     """The state dict of a published model of `problem` with random weights."""
-    with np.load(shared / "conformance" / f"{problem}.npz", allow_pickle=False) as file:
+    with np.load(conformance(problem), allow_pickle=False) as file:
         return {
             key.removeprefix("weights/"): torch.from_numpy(file[key])
             for key in file.files
@@ -34,10 +35,10 @@ def published(shared: Path, problem: str) -> dict[str, torch.Tensor]:
     ("problem", "form"), [("mtsp", "single"), ("mpdp", "pairs"), ("mdvrp", "multi"), ("fmdvrp", "multi")]
 )
 def test_files_are_imported_and_their_problem_found(
-    shared: Path, tmp_path: Path, problem: str, form: str, whole: bool
+    conformance: Callable[[str], Path], tmp_path: Path, problem: str, form: str, whole: bool
 ) -> None:
     """A state dict alone or a whole checkpoint becomes ours; sizes are read from the tensors."""
-    content: Any = published(shared, problem)
+    content: Any = published(conformance, problem)
     if whole:
         content = {"model": content, "optimizer": {"state": {}}, "rng_state": torch.zeros(3)}
     torch.save(content, tmp_path / "authors.pt")

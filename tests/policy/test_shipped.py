@@ -8,9 +8,12 @@ from minmaxvrp.policy.policy import WEIGHTS
 from minmaxvrp.policy.weights_file import read_header
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.generate import uniform
+from minmaxvrp.problem.instance import Instance
 from minmaxvrp.search.construct import construct
 
 SHIPPED = Policy.available()
+RECORDED = {"fmdvrp": 1.6824, "mdvrp": 1.8167, "mpdp": 2.9303, "mtsp": 2.1826}
+"""Mean makespans of the shipped weights on `forty_customers`."""
 
 
 def test_the_package_comes_with_weights() -> None:
@@ -29,17 +32,29 @@ def test_shipped_weights_are_small_and_say_how_they_were_made(name: str) -> None
     assert not {"start_from", "label_folder"} & set(provenance["training"])
 
 
+def forty_customers(name: str) -> list[Instance]:
+    """24 instances that no training saw: 40 customers, 4 vehicles, 4 depots where there are several."""
+    return uniform(name, 40, 4, num_depots=4 if "md" in name else None, seed=4711, count=24)
+
+
 @pytest.mark.parametrize("name", SHIPPED)
-def test_shipped_weights_have_learnt_their_problem(name: str) -> None:
-    """The network alone is better than the greedy plan, on instances that no training saw."""
-    instances = uniform(name, 50, 5, num_depots=6 if "md" in name else None, seed=4711, count=6)
-    policy = Policy.load(name)
-    found = policy.construct(instances, symmetries=8, permutations=4)
-    for instance, solutions in zip(instances, found, strict=True):
-        assert not violations(instance, solutions[0])
-        chosen = Policy.for_instance(instance)
-        assert chosen is not None
-        assert chosen.name == name
+def test_shipped_weights_are_as_good_as_recorded(name: str) -> None:
+    """The best of 8 greedy rollouts: a mean makespan within 0.5 % of the record, far below the greedy plan.
+
+    Better weights come with a new record. A fault of the network, its rollouts or its files shows here.
+    """
+    instances = forty_customers(name)
+    found = Policy.load(name).construct(instances, symmetries=8, permutations=1)
+    assert not any(violations(i, s[0]) for i, s in zip(instances, found, strict=True))
     ours = np.mean([makespan(i, s[0]) for i, s in zip(instances, found, strict=True)])
     greedy = np.mean([makespan(i, construct(i, 0)) for i in instances])
-    assert ours < greedy
+    assert ours == pytest.approx(RECORDED[name], rel=0.005)
+    assert ours < 0.92 * greedy
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_an_instance_gets_the_weights_of_its_problem(name: str) -> None:
+    """By pairs, depots and the return rule."""
+    chosen = Policy.for_instance(forty_customers(name)[0])
+    assert chosen is not None
+    assert chosen.name == name
