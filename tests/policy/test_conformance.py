@@ -13,7 +13,7 @@ from minmaxvrp.policy.batch import Batch
 from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.published_weights import network_from_published
 from minmaxvrp.policy.rollout import Backend, roll_out, stepwise_log_probabilities
-from minmaxvrp.policy.teacher_forcing import replay
+from minmaxvrp.policy.teacher_forcing import forced_log_probabilities
 
 Vectors = dict[str, NDArray[Any]]
 RETURN_TO = {"mtsp": "start", "mpdp": "start", "mdvrp": "start", "fmdvrp": "any"}
@@ -81,7 +81,7 @@ def test_replayed_log_probabilities_agree(case: tuple[Network, Batch, Vectors], 
     network, batch, vectors = case
     permutations = torch.from_numpy(vectors["permutations"])
     actions = torch.from_numpy(vectors[f"{kind}_actions"])
-    log_p = replay(network, network(batch), permutations, actions)
+    log_p = forced_log_probabilities(network, network(batch), permutations, actions)
     exclude = vectors.get(f"{kind}_exclude", np.zeros(actions.shape, dtype=bool))
     counted = torch.from_numpy(~exclude.astype(bool))
     assert_close(log_p[counted], vectors[f"{kind}_logp"][counted.numpy()])

@@ -33,7 +33,7 @@ TOLERANCE = 1e-5
 def compiled(
     network: Network, encoded: Encoded, batch: Batch, orders: Any, **options: Any
 ) -> CompiledRollouts:
-    """Fold and decode."""
+    """Precompute the tables and roll out."""
     return roll_out_compiled(
         precompute_tables(network.decoder, encoded, batch), batch_arrays(batch), np.asarray(orders), **options
     )
@@ -94,7 +94,7 @@ def test_published_actions_have_the_published_log_probabilities(
     network, batch, encoded, vectors = published
     actions = vectors[f"{kind}_actions"]
     orders = vectors["permutations"]
-    found = compiled(network, encoded, batch, orders, replay=actions, log_probability=True)
+    found = compiled(network, encoded, batch, orders, given=actions, log_probability=True)
     assert found.log_probability is not None
     counted = ~vectors.get(f"{kind}_exclude", np.zeros(actions.shape, dtype=bool))
     expected = vectors[f"{kind}_logp"]
@@ -132,7 +132,7 @@ def assert_equals_torch_loop(network: Network, batch: Batch, orders: NDArray[np.
                 state = state.step(action)
             assert state.done
             np.testing.assert_allclose(found.makespan, state.makespan.numpy(), atol=TOLERANCE)
-        replayed = compiled(network, encoded, batch, orders, replay=sampled.actions, log_probability=True)
+        replayed = compiled(network, encoded, batch, orders, given=sampled.actions, log_probability=True)
         np.testing.assert_array_equal(replayed.log_probability, sampled.log_probability)
 
 
@@ -245,7 +245,7 @@ def test_a_forbidden_token_is_refused_in_replay() -> None:
         actions = legal.copy()
         actions[0, 0, 1] = wrong
         with pytest.raises(ValueError, match="step 1 of instance 0"):
-            compiled(network, encoded, batch, [[0, 1]], replay=actions)
+            compiled(network, encoded, batch, [[0, 1]], given=actions)
 
 
 def test_weights_that_are_not_numbers_raise() -> None:

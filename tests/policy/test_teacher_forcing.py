@@ -8,7 +8,7 @@ import torch
 from minmaxvrp.policy.batch import Batch
 from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.rollout import roll_out_torch, stepwise_log_probabilities
-from minmaxvrp.policy.teacher_forcing import backpropagate, replay
+from minmaxvrp.policy.teacher_forcing import backpropagate, forced_log_probabilities
 
 from .problems import KINDS, random_batch, random_orders, small_network
 
@@ -60,7 +60,7 @@ def test_replay_equals_stepwise(kind: str, choices: dict[str, Any], customers: i
     torch.autograd.backward([expected], [weight.expand_as(expected)])
     reference = gradients(network)
     for memory in (2**30, 1):
-        found = replay(network, network(batch), orders, actions, max_memory=memory)
+        found = forced_log_probabilities(network, network(batch), orders, actions, max_memory=memory)
         torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-5)
         torch.autograd.backward([found], [weight.expand_as(found)])
         for name, value in gradients(network).items():
@@ -75,7 +75,7 @@ def test_replay_backward_gives_the_same_gradient(kind: str, monkeypatch: pytest.
     orders = random_orders(3, 6)
     actions = roll_out_torch(network, network(batch), orders, 7).actions
     weight = torch.randn(5, 6, 1, generator=torch.Generator().manual_seed(3))
-    expected = replay(network, network(batch), orders, actions)
+    expected = forced_log_probabilities(network, network(batch), orders, actions)
     torch.autograd.backward([expected], [weight.expand_as(expected)])
     reference = gradients(network)
     for decisions in (4096, 200, 30, 1):
@@ -93,5 +93,8 @@ def test_probabilities_of_all_rollouts_sum_to_one() -> None:
     # request 0 is tokens 2 and 3: served by the first vehicle (1), or by the second (0)
     rollouts = torch.tensor([[[2, 3, 1, 0]], [[1, 2, 3, 0]]])
     with torch.no_grad():
-        total = sum(float(replay(network, network(batch), orders, one[None]).sum().exp()) for one in rollouts)
+        total = sum(
+            float(forced_log_probabilities(network, network(batch), orders, one[None]).sum().exp())
+            for one in rollouts
+        )
     assert total == pytest.approx(1.0, abs=1e-5)

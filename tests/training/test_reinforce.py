@@ -6,7 +6,7 @@ import torch
 
 from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.rollout import roll_out
-from minmaxvrp.policy.teacher_forcing import replay
+from minmaxvrp.policy.teacher_forcing import forced_log_probabilities
 from minmaxvrp.training.batches import make_batch, symmetric_copies
 from minmaxvrp.training.random_instances import Shape, draw_orders, draw_points
 from minmaxvrp.training.reinforce import aps_weight, reinforce
@@ -33,7 +33,7 @@ def test_the_best_rollout_may_count_more() -> None:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("baseline", ["permutations", "symmetries"])
 def test_the_gradient_is_that_of_the_loss_written_plainly(form: str, baseline: str) -> None:
-    """mean((makespan − mean) · log p) by plain autograd over `replay` gives the same gradient and value."""
+    """mean((makespan − mean) · log p) by autograd over `teacher_forcing`: same gradient, same value."""
     config = small_config(form, baseline=baseline)
     network = Network.initialised(config.network, 3)
     shape = Shape(config.customers[1], 3, config.depots[0])
@@ -48,7 +48,9 @@ def test_the_gradient_is_that_of_the_loss_written_plainly(form: str, baseline: s
         batch, orders = symmetric_copies(batch), torch.arange(3).unsqueeze(0)
     encoded = network.encode(batch)
     rolled = roll_out(network, batch, encoded, orders, sample_seed=7, backend="torch" if torch_only else None)
-    log_p = replay(network, network.decoder.precompute(encoded, batch), orders, rolled.actions).sum(-1)
+    log_p = forced_log_probabilities(
+        network, network.decoder.precompute(encoded, batch), orders, rolled.actions
+    ).sum(-1)
     makespan = rolled.makespan
     if torch_only:
         log_p, makespan = log_p.view(-1, 8), makespan.view(-1, 8)

@@ -7,14 +7,14 @@ Legend of every tensor in this room:
     M  vehicles                                   E  embedding size
     D  depots                                     G  depot tokens: M with one depot, else D
     N  customers                                  S  tokens that can be chosen or looked at: G + N
-    Q  pickup-delivery pairs, N = 2Q              R  decisions: K at one step, K·T in a replay
+    Q  pickup-delivery pairs, N = 2Q              R  decisions: K at one step, K·T with teacher forcing
 
 Token order, which is also the order of actions. One depot: 0..M-1 are the vehicles (each a copy of
 the depot; choosing the driving vehicle's own token closes its route), M.. are the customers. Several
 depots: 0..D-1 are the depots (start or close), D.. are the customers. With pairs, customer i is
 the pickup of customer i + Q. A rollout takes T = N + M steps, with several depots N + 2M.
 
-`construct` makes batches from instances; training may make them from random coordinates.
+`policy` makes batches from instances; training may make them from random coordinates.
 """
 
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Sizes and choices of one network: `PolicyConfig`, kept beside its weights in every checkpoint.
+"""Sizes and choices of one network: `PolicyConfig`, kept beside its weights in every file.
 
 The defaults are the paper's DPN. The other values are its ablations, its variant for very large
 instances and the Equity-Transformer baseline.

@@ -1,8 +1,8 @@
 """From embeddings to the probabilities of the next node: context, glimpse, clipped logits.
 
-`fold` multiplies every projection that does not change from step to step into per-token tables, once
+`precompute` multiplies every projection that does not change from step to step into per-token tables, once
 per instance; `logits` then needs only look-ups and three small products. Comes after `encoder`;
-`rollout` (step by step) and `replay` (all steps at once) call it.
+`rollout` (step by step) and `teacher_forcing` (all steps at once) call it.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,7 @@
 """The network: encoder and decoder of one `PolicyConfig`.
 
 Encode once (`network(batch)` gives the decoder's tables), then decide with `network.decoder` as often
-as the rollouts need. `construct` wraps a network for users.
+as the rollouts need. `policy` wraps a network for users.
 """
 
 import torch
@@ -37,5 +37,5 @@ class Network(nn.Module):
         return encoded
 
     def forward(self, batch: Batch) -> DecoderCache:
-        """Encode a batch and fold the decoder's tables."""
+        """Encode a batch and precompute the decoder's tables."""
         return self.decoder.precompute(self.encode(batch), batch)

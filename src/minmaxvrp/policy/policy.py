@@ -1,7 +1,7 @@
 """The policy as users meet it: load weights by name or path, construct solutions for instances.
 
 Every instance is decoded under 8 symmetries × several vehicle orders; the candidates are measured with
-the instance's true distance and the best distinct ones returned. Before it: `checkpoint`; after it:
+the instance's true distance and the best distinct ones returned. Before it: `weights_file`; after it:
 `solve`, which improves and checks the solutions.
 """
 
@@ -117,20 +117,20 @@ class Policy:
             raise InputError(f"sample = {sample} with temperature = 0, expected a temperature above 0")
         if symmetries not in range(1, NUM_SYMMETRIES + 1):
             raise InputError(f"symmetries = {symmetries}, expected 1 to {NUM_SYMMETRIES}")
-        layouts = [TokenMap.of(instance, self.config.form) for instance in instances]
+        token_maps = [TokenMap.of(instance, self.config.form) for instance in instances]
         groups: dict[tuple[object, ...], list[int]] = {}
-        for index, layout in enumerate(layouts):
-            groups.setdefault(layout.shape, []).append(index)
-        found: list[list[Solution]] = [[] for _ in layouts]
+        for index, token_map in enumerate(token_maps):
+            groups.setdefault(token_map.shape, []).append(index)
+        found: list[list[Solution]] = [[] for _ in token_maps]
         for members in groups.values():
-            orders = vehicle_orders(layouts[members[0]].instance.num_vehicles, permutations, seed)
+            orders = vehicle_orders(token_maps[members[0]].instance.num_vehicles, permutations, seed)
             # greedy twice with one order gives the same routes twice; samples differ
             orders = np.repeat(orders, sample, axis=0) if temperature else without_repeats(orders)
             samples = np.random.default_rng([seed, 1]) if temperature else None
             views = _Views(self.network, symmetries, orders, samples, temperature or 1.0, backend, threads)
-            chosen = views.actions([layouts[i] for i in members], max_memory)
+            chosen = views.actions([token_maps[i] for i in members], max_memory)
             for index, actions in zip(members, chosen, strict=True):
-                found[index] = best_distinct(layouts[index], actions, top)
+                found[index] = best_distinct(token_maps[index], actions, top)
         return found
 
 
@@ -156,54 +156,54 @@ class _Views:
         self.backend = backend
         self.threads = threads
 
-    def actions(self, layouts: Sequence[TokenMap], max_memory: int) -> list[NDArray[np.int64]]:
+    def actions(self, token_maps: Sequence[TokenMap], max_memory: int) -> list[NDArray[np.int64]]:
         """All rollouts of each instance: int64 [symmetries·K, T] per instance."""
-        copies = [(i, s) for i in range(len(layouts)) for s in range(self.symmetries)]
+        copies = [(i, s) for i in range(len(token_maps)) for s in range(self.symmetries)]
         workers = min((self.threads or os.cpu_count() or 1) if self.device.type == "cpu" else 1, len(copies))
-        space = int(max_memory // bytes_per_copy(self.network.config, layouts[0], len(self.orders)))
+        space = int(max_memory // bytes_per_copy(self.network.config, token_maps[0], len(self.orders)))
         chunk = max(1, space // workers)
         if workers > 1:
-            chunk = min(chunk, max(1, WORKER_ROWS // len(layouts[0].nodes)), -(-len(copies) // workers))
+            chunk = min(chunk, max(1, WORKER_ROWS // len(token_maps[0].nodes)), -(-len(copies) // workers))
         chunks = [copies[first : first + chunk] for first in range(0, len(copies), chunk)]
-        parts: list[list[NDArray[np.int64]]] = [[] for _ in layouts]
-        for now, found in zip(chunks, self._decode_all(layouts, chunks, workers), strict=True):
+        parts: list[list[NDArray[np.int64]]] = [[] for _ in token_maps]
+        for now, found in zip(chunks, self._decode_all(token_maps, chunks, workers), strict=True):
             for (i, _), actions in zip(now, found, strict=True):
                 parts[i].append(actions)
         return [np.concatenate(part) for part in parts]
 
     def _decode_all(
-        self, layouts: Sequence[TokenMap], chunks: list[list[tuple[int, int]]], workers: int
+        self, token_maps: Sequence[TokenMap], chunks: list[list[tuple[int, int]]], workers: int
     ) -> Iterator[NDArray[np.int64]]:
         """Decode every chunk, in order, by one-thread workers side by side where there are several."""
         threads = self.threads if workers == 1 else 1
 
         def decode(task: tuple[list[tuple[int, int]], np.random.Generator | None]) -> NDArray[np.int64]:
-            return self._decode(layouts, task[0], task[1], threads)
+            return self._decode(token_maps, task[0], task[1], threads)
 
-        tasks = [(chunk, self._chances(layouts[0], len(chunk))) for chunk in chunks]
+        tasks = [(chunk, self._chances(token_maps[0], len(chunk))) for chunk in chunks]
         if workers == 1:
             yield from map(decode, tasks)
             return
         with _one_torch_thread(), ThreadPoolExecutor(workers) as pool:
             yield from pool.map(decode, tasks)
 
-    def _chances(self, layout: TokenMap, num_copies: int) -> np.random.Generator | None:
+    def _chances(self, token_map: TokenMap, num_copies: int) -> np.random.Generator | None:
         """A generator for the samples of the next copies, so that chunks and workers change nothing."""
         if self.samples is None:
             return None
         here = copy.deepcopy(self.samples)
-        num_steps = batch_of([layout]).num_steps
+        num_steps = batch_of([token_map]).num_steps
         self.samples.random((num_copies, len(self.orders), num_steps), dtype=np.float32)
         return here
 
     def _decode(
         self,
-        layouts: Sequence[TokenMap],
+        token_maps: Sequence[TokenMap],
         copies: list[tuple[int, int]],
         samples: np.random.Generator | None,
         threads: int | None,
     ) -> NDArray[np.int64]:
-        batch = batch_of([layouts[i] for i, _ in copies], self.device)
+        batch = batch_of([token_maps[i] for i, _ in copies], self.device)
         batch = replace(
             batch,
             depots=torch.stack([reflect(batch.depots[b], s) for b, (_, s) in enumerate(copies)]),
@@ -235,9 +235,9 @@ def _one_torch_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def bytes_per_copy(config: PolicyConfig, layout: TokenMap, num_rollouts: int) -> int:
+def bytes_per_copy(config: PolicyConfig, token_map: TokenMap, num_rollouts: int) -> int:
     """Rough peak bytes of encoding and decoding one symmetric copy of an instance."""
-    customers, tokens = layout.instance.num_customers, len(layout.nodes)
+    customers, tokens = token_map.instance.num_customers, len(token_map.nodes)
     floats = tokens * (config.hidden + 12 * config.embed)  # the widest layer and the tables
     if config.form == "pairs" and config.encoder != "pn-no-navigation":
         floats += 5 * config.num_heads * customers * customers  # heterogeneous scores, twice
@@ -245,13 +245,13 @@ def bytes_per_copy(config: PolicyConfig, layout: TokenMap, num_rollouts: int) ->
     return 4 * floats
 
 
-def best_distinct(layout: TokenMap, actions: NDArray[np.int64], top: int) -> list[Solution]:
+def best_distinct(token_map: TokenMap, actions: NDArray[np.int64], top: int) -> list[Solution]:
     """The `top` best different solutions among rollouts [R, T], shortest makespan first."""
-    makespans = layout.makespans(actions)
+    makespans = token_map.makespans(actions)
     found: list[Solution] = []
     seen: set[frozenset[tuple[int, ...]]] = set()
     for row in np.argsort(makespans, kind="stable"):
-        solution = layout.solution(actions[row]).without_empty()
+        solution = token_map.solution(actions[row]).without_empty()
         key = frozenset(route.nodes for route in solution.routes)
         if key in seen:
             continue

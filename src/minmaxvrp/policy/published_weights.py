@@ -1,7 +1,7 @@
-"""The authors' weights: turn a published `.pt` file into one of our checkpoints.
+"""The authors' weights: turn a published `.pt` file into one of our weights files.
 
 Only torch's safe loader reads the file (`weights_only=True`), never a fallback to unpickling. Names and
-shapes follow the published programs; sizes are read from the tensors. `checkpoint` writes the result.
+shapes follow the published programs; sizes are read from the tensors. `weights_file` writes the result.
 """
 
 import hashlib
@@ -240,7 +240,7 @@ def read_published(path: Path | str, return_to: ReturnTo = "start") -> Network:
 
 
 def import_weights(source: Path | str, target: Path | str, return_to: ReturnTo = "start") -> PolicyConfig:
-    """Turn the authors' file `source` into the checkpoint `target`; returns the config found.
+    """Turn the authors' file `source` into the weights file `target`; returns the config found.
 
     For several depots `return_to` says which of the two problems the file was trained for. Raises
     `InputError` when the file is not a published DPN model.

@@ -1,8 +1,8 @@
 """Construct routes: greedy or sampled rollouts of B instances × K vehicle orders, without gradient.
 
-`roll_out` uses the compiled loop of `decode` on the CPU and the plain torch loop of this module
+`roll_out` uses the compiled loop of `kernels` on the CPU and the plain torch loop of this module
 elsewhere; the torch loop is the reference that the compiled one is tested against. Nothing but the
-chosen actions is kept. Comes after `model`; `construct` and training call it.
+chosen actions is kept. Comes after `network`; `policy` and training call it.
 """
 
 from dataclasses import dataclass
@@ -112,7 +112,7 @@ def stepwise_log_probabilities(
 ) -> tuple[Tensor, Tensor]:
     """Log-probability of each action [B, K, T] and the makespan [B, K], one step at a time.
 
-    The reference of `replay`. Raises `ValueError` when an action is not allowed.
+    The reference of `teacher_forcing`. Raises `ValueError` when an action is not allowed.
     """
     state = State.start(cache.batch, permutations)
     found = []

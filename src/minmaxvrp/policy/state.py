@@ -1,7 +1,7 @@
 """A construction in progress: what each rollout has done, may do next, and tells the decoder.
 
-Immutable: `step` returns a new `State`. `rollout` drives it from `start` to `done`; `replay` computes
-the same decisions for all steps at once.
+Immutable: `step` returns a new `State`. `rollout` drives it from `start` to `done`; `teacher_forcing`
+computes the same decisions for all steps at once.
 """
 
 from dataclasses import dataclass

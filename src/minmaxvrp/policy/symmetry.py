@@ -1,6 +1,6 @@
 """Views of one instance that have the same solutions: 8 symmetries of the square, orders of the vehicles.
 
-The paper's ×8aug and ×16per. `construct` decodes all views and keeps the best; training averages over them.
+The paper's ×8aug and ×16per. `policy` decodes all views and keeps the best; training averages over them.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Log-probabilities of given actions, all steps in one pass with gradient: what training differentiates.
 
-Sampling needs no gradient, so training samples with `rollout` and replays here: every step's context is
-known from the actions, so T small decisions become a few large matrix products. Equal to
+Sampling needs no gradient, so training samples with `rollout` and passes the actions through here: every
+step's context is known from the actions, so T small decisions become a few large matrix products. Equal to
 `rollout.stepwise_log_probabilities` up to rounding.
 """
 
@@ -28,7 +28,7 @@ CHUNK_DECISIONS = 8192
 """Decisions per chunk of `backpropagate`."""
 
 
-def replay(
+def forced_log_probabilities(
     network: Network,
     cache: DecoderCache,
     permutations: Tensor,
@@ -46,11 +46,11 @@ def replay(
     one = size * num_steps * cache.batch.num_tokens * BYTES_PER_SCORE
     chunk = max(1, min(num_rollouts, int(max_memory // one)))
     if chunk == num_rollouts:
-        return _replay_chunk(network.decoder, cache, order, actions)
+        return _forced_chunk(network.decoder, cache, order, actions)
     parts = []
     for start in range(0, num_rollouts, chunk):
         part = (order[:, start : start + chunk], actions[:, start : start + chunk])
-        again: Tensor = checkpoint(_replay_chunk, network.decoder, cache, *part, use_reentrant=False)
+        again: Tensor = checkpoint(_forced_chunk, network.decoder, cache, *part, use_reentrant=False)
         parts.append(again)
     return torch.cat(parts, dim=1)
 
@@ -60,9 +60,9 @@ def backpropagate(
 ) -> Tensor:
     """Back-propagate Σ weight · log p and return log p, float32 [B, K, T], without gradient.
 
-    The same gradient as `(weight * replay(...)).sum().backward()`, `weight` float32 broadcast to
-    [B, K, T], but a few instances at a time, which fit the processor's cache: less memory and time.
-    Frees the graph of `cache`.
+    The same gradient as `(weight * forced_log_probabilities(...)).sum().backward()`, `weight` float32
+    broadcast to [B, K, T], but a few instances at a time, which fit the processor's cache: less memory and
+    time. Frees the graph of `cache`.
     """
     size, num_rollouts, num_steps = actions.shape
     order = permutations.expand(size, -1, -1)
@@ -79,7 +79,7 @@ def backpropagate(
         inner = replace(cache.part(rows), **leaves, feature_weight=shared)
         for k in range(0, num_rollouts, rollouts):
             cell = (rows, slice(k, k + rollouts))
-            part = _replay_chunk(network.decoder, inner, order[cell], actions[cell])
+            part = _forced_chunk(network.decoder, inner, order[cell], actions[cell])
             torch.autograd.backward([part], [weight[cell]])
             log_p[cell] = part.detach()
         for gradient, leaf in zip(gradients, leaves.values(), strict=True):
@@ -93,7 +93,7 @@ def backpropagate(
     return log_p
 
 
-def _replay_chunk(decoder: Decoder, cache: DecoderCache, order: Tensor, actions: Tensor) -> Tensor:
+def _forced_chunk(decoder: Decoder, cache: DecoderCache, order: Tensor, actions: Tensor) -> Tensor:
     with torch.no_grad():
         decisions = trace(cache.batch, order, actions)
     glimpse = decoder.glimpse(cache, decisions)  # [B, R, E]
@@ -161,15 +161,15 @@ def trace(batch: Batch, order: Tensor, actions: Tensor) -> Decisions:
 
     `order` int64 [B, K, M], `actions` int64 [B, K, T].
     """
-    num_gates = batch.num_depot_tokens
-    at_depot = actions < num_gates  # [B, K, T]
+    num_depot_tokens = batch.num_depot_tokens
+    at_depot = actions < num_depot_tokens  # [B, K, T]
     before = _before(at_depot.long())
     if batch.form == "multi":  # depot actions alternate: start, close, start, …
         starting, closed = before % 2 == 0, before // 2
     else:
         starting, closed = torch.zeros_like(at_depot), before
     closing = at_depot & ~starting
-    current = torch.cat([order[:, :, :1] % num_gates, actions[:, :, :-1]], dim=-1)
+    current = torch.cat([order[:, :, :1] % num_depot_tokens, actions[:, :, :-1]], dim=-1)
     vehicle = order.gather(2, closed)
     leg = batch.distance(current.flatten(1), actions.flatten(1)).view(actions.shape)
     length = _since_close(leg.masked_fill(starting, 0.0), closing)
@@ -186,7 +186,7 @@ def trace(batch: Batch, order: Tensor, actions: Tensor) -> Decisions:
     return Decisions(
         current=current.flatten(1),
         vehicle=vehicle.flatten(1),
-        begun=begun.masked_fill(begun < 0, num_gates).flatten(1),
+        begun=begun.masked_fill(begun < 0, num_depot_tokens).flatten(1),
         way_back=way_back(batch, current.flatten(1), begun.flatten(1)),
         features=torch.stack(features, dim=-1).flatten(1, 2),
         allowed=allowed.flatten(1, 2),
@@ -276,13 +276,13 @@ def _allowed(
     actions: Tensor,
 ) -> Tensor:
     """bool [B, K, T, S], the masks that `State.allowed` gives step by step; `customers` are unvisited."""
-    num_gates = batch.num_depot_tokens
+    num_depot_tokens = batch.num_depot_tokens
     may_close = (closed < batch.num_vehicles - 1) | (left == 0)  # [B, K, T]
     if batch.form == "pairs":
         unpicked, undelivered = customers.chunk(2, dim=-1)
         may_close = may_close & (unpicked.sum(-1) == undelivered.sum(-1))
     customers = reachable(batch, customers)
-    token = torch.arange(num_gates, device=actions.device)
+    token = torch.arange(num_depot_tokens, device=actions.device)
     close = may_close.unsqueeze(-1)
     if batch.form != "multi":
         return torch.cat([(token == vehicle.unsqueeze(-1)) & close, customers], dim=-1)

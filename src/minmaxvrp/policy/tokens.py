@@ -1,6 +1,6 @@
 """Between actions and routes: read solutions out of rollouts, measure them truly, write labels.
 
-A rollout is a row of tokens; a solution is routes over node numbers. `construct` reads rollouts here;
+A rollout is a row of tokens; a solution is routes over node numbers. `policy` reads rollouts here;
 training turns known good solutions into actions.
 """
 
@@ -30,7 +30,7 @@ class TokenMap:
 
     @classmethod
     def of(cls, instance: Instance, form: Form) -> "TokenMap":
-        """The layout of `instance` in a batch of `form`. Raises `InputError` where it does not fit."""
+        """The tokens of `instance` in a batch of `form`. Raises `InputError` where it does not fit."""
         reason = misfit(instance, form)
         if reason is not None:
             raise InputError(reason)
@@ -128,11 +128,11 @@ def unit_square(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((points - low) / (span if span > 0.0 else 1.0))
 
 
-def batch_of(layouts: list[TokenMap], device: torch.device | str = "cpu") -> Batch:
+def batch_of(token_maps: list[TokenMap], device: torch.device | str = "cpu") -> Batch:
     """One batch of instances of equal shape, coordinates normalised."""
-    points = [layout.points() for layout in layouts]
-    one = layouts[0]
-    fleets = [layout.instance.vehicles_per_depot for layout in layouts]
+    points = [token_map.points() for token_map in token_maps]
+    one = token_maps[0]
+    fleets = [token_map.instance.vehicles_per_depot for token_map in token_maps]
     limits = None
     if one.form == "multi" and any(fleet is not None for fleet in fleets):
         anywhere = np.full(one.instance.num_depots, one.instance.num_vehicles, dtype=np.int64)
@@ -147,32 +147,32 @@ def batch_of(layouts: list[TokenMap], device: torch.device | str = "cpu") -> Bat
     ).to(device)
 
 
-def label_actions(layout: TokenMap, solution: Solution, order: Indices) -> Indices:
+def label_actions(token_map: TokenMap, solution: Solution, order: Indices) -> Indices:
     """The rollout that drives the routes of `solution`, the first by vehicle order[0], and so on: [T].
 
     Routes that are missing are empty ones at the end. Raises `ValueError` for more routes than vehicles.
     """
-    vehicles, gates = layout.instance.num_vehicles, layout.num_depot_tokens
+    vehicles, num_depot_tokens = token_map.instance.num_vehicles, token_map.num_depot_tokens
     if len(solution.routes) > vehicles:
         raise ValueError(f"{len(solution.routes)} routes, expected at most {vehicles}")
-    token = np.zeros(layout.instance.num_nodes, dtype=np.int64)
-    token[layout.nodes[gates:]] = np.arange(gates, len(layout.nodes))
-    routes = [*solution.routes, *(Route.of((), depot) for depot in _idle_starts(layout, solution))]
+    token = np.zeros(token_map.instance.num_nodes, dtype=np.int64)
+    token[token_map.nodes[num_depot_tokens:]] = np.arange(num_depot_tokens, len(token_map.nodes))
+    routes = [*solution.routes, *(Route.of((), depot) for depot in _idle_starts(token_map, solution))]
     actions: list[int] = []
     for vehicle, route in zip(order, routes, strict=True):
         visits = token[np.asarray(route.customers, dtype=np.int64)].tolist()
-        if layout.form == "multi":
+        if token_map.form == "multi":
             actions += [route.start, *visits, route.end]
         else:
             actions += [*visits, int(vehicle)]
     return np.asarray(actions, dtype=np.int64)
 
 
-def _idle_starts(layout: TokenMap, solution: Solution) -> list[int]:
+def _idle_starts(token_map: TokenMap, solution: Solution) -> list[int]:
     """Depots with a vehicle to spare for each route that `solution` does not have."""
-    instance = layout.instance
+    instance = token_map.instance
     missing = instance.num_vehicles - len(solution.routes)
-    if instance.vehicles_per_depot is None or layout.form != "multi":
+    if instance.vehicles_per_depot is None or token_map.form != "multi":
         return [0] * missing
     starts = np.bincount([route.start for route in solution.routes], minlength=instance.num_depots)
     spare = np.maximum(instance.vehicles_per_depot - starts, 0)

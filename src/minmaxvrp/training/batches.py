@@ -1,6 +1,6 @@
 """Drawn points as batches of tensors, and their symmetric copies.
 
-Comes after `draw`; both losses and the validation use it.
+Comes after `random_instances`; both losses and the validation use it.
 """
 
 from dataclasses import replace

@@ -1,6 +1,6 @@
 """One step of the weights: Adam, learning-rate schedule, gradient clipping, moving average.
 
-Its whole state is tensors and one counter, so `checkpoints` can save it exactly. `loop` calls it after the
+Its whole state is tensors and one counter, so `checkpoint` can save it exactly. `loop` calls it after the
 gradients of all pieces and processes are summed.
 """
 

@@ -42,15 +42,15 @@ def roll_out_compiled(
     permutations: NDArray[np.int64],
     *,
     sample_seed: int | np.random.Generator | None = None,
-    replay: NDArray[np.int32] | None = None,
+    given: NDArray[np.int32] | None = None,
     log_probability: bool = False,
     threads: int | None = None,
 ) -> CompiledRollouts:
-    """Rollouts of folded instances, one per vehicle order.
+    """Rollouts of instances with precomputed tables, one per vehicle order.
 
     `permutations`: int64 [K, M] shared by all instances, or [B, K, M]. Greedy by default; with
-    `sample_seed` (a generator is advanced) every token is drawn from the policy; with `replay` [B, K, T]
-    the given tokens are followed. `threads`: by default one per core. Raises `ValueError` for a replayed
+    `sample_seed` (a generator is advanced) every token is drawn from the policy; with `given` [B, K, T]
+    the given tokens are followed. `threads`: by default one per core. Raises `ValueError` for a given
     token that is not allowed and `InternalError` when the network's output is not a number.
     """
     size, num_tokens = batch.x.shape
@@ -61,8 +61,8 @@ def roll_out_compiled(
     mode, actions, chances = GREEDY, np.zeros(shape, dtype=np.int32), np.zeros((1, 1, 0), dtype=np.float32)
     if sample_seed is not None:
         mode, chances = SAMPLE, np.random.default_rng(sample_seed).random(shape, dtype=np.float32)
-    if replay is not None:
-        mode, actions = GIVEN, np.array(replay, dtype=np.int32).reshape(shape)
+    if given is not None:
+        mode, actions = GIVEN, np.array(given, dtype=np.int32).reshape(shape)
     found = np.zeros(shape if log_probability else (1, 1, 0), dtype=np.float32)
     task = Task(orders, mode, chances, actions, np.zeros(shape[:2], dtype=np.float32), found)
     together = _rollouts_together(tables, num_rollouts)
