@@ -98,6 +98,7 @@ def _serve(channel: Channel, message: dict[str, Any]) -> None:
             result = SEARCH_TASKS[do](**fields, send=channel.send, asked=channel.is_waiting)
         else:
             result = DESK_TASKS[do](**fields)
+        channel.send("result", result)
     except InputError as error:
         channel.send("refused", {"error": str(error)})
     except MemoryError:
@@ -107,8 +108,6 @@ def _serve(channel: Channel, message: dict[str, Any]) -> None:
     except Exception:
         traceback.print_exc()
         channel.send("failed", {"error": "a fault of the server; its log says more"})
-    else:
-        channel.send("result", result)
 
 
 def _warm() -> None:
