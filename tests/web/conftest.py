@@ -7,12 +7,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
-
-for package in ("fastapi", "uvicorn", "httpx"):
-    pytest.importorskip(package, reason=f"{package} is not installed: the extras `web` and `dev`")
-
-import httpx  # noqa: E402
 
 SMALL = ("--max-customers", "300", "--max-seconds", "20", "--max-megabytes", "1")
 
@@ -21,6 +17,8 @@ class Running:
     """A server process and a client that talks to it."""
 
     def __init__(self, *options: str, **variables: str) -> None:
+        for package in ("fastapi", "uvicorn"):
+            pytest.importorskip(package, reason=f"{package} is not installed: the extra `web`")
         command = [sys.executable, "-m", "minmaxvrp", "serve", "--port", "0", *options]
         environment = {**os.environ, **variables}
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
