@@ -4,11 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo serve test test-all lint figures clean
+.PHONY: demo serve docs test test-all lint figures clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[policy,web,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[policy,web,docs,dev]'
 	touch $(READY)
 
 demo: $(READY)
@@ -17,6 +17,10 @@ demo: $(READY)
 
 serve: $(READY)
 	$(BIN)/minmaxvrp serve
+
+docs: $(READY)
+	$(BIN)/mkdocs build --strict
+	@echo "Documentation: site/index.html"
 
 lint: $(READY)
 	$(BIN)/ruff check .
