@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from minmaxvrp.problem.bounds import lower_bound
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.search.construct import construct
@@ -22,17 +23,21 @@ def test_start_breaks_no_rule(seed: int) -> None:
     assert all(len(route) for route in solution.routes)
 
 
-def test_start_is_within_twice_a_long_search_on_uniform_customers() -> None:
-    """On mTSP with 100 nodes and 5 vehicles the optimum is about 2.2: the start stays below 4."""
-    points = np.random.default_rng(1).uniform(size=(100, 2))
-    instance = Instance(points, 1, 5)
-    assert makespan(instance, construct(instance)) < 4.0
+def test_start_is_at_most_half_as_long_again_as_the_lower_bound_on_average() -> None:
+    """Ten instances of mTSP with 99 customers and 5 vehicles; recorded: 1.47 times the bound."""
+    ratios = []
+    for seed in range(10):
+        instance = Instance(np.random.default_rng(100 + seed).uniform(size=(100, 2)), 1, 5)
+        ratios.append(makespan(instance, construct(instance, seed)) / lower_bound(instance))
+    assert np.mean(ratios) < 1.5
 
 
 def test_the_seed_decides_the_start() -> None:
-    """The same seed gives the same routes."""
-    instance = random_instance(7, num_customers=30)
-    assert construct(instance, 3) == construct(instance, 3)
+    """The same seed gives the same routes; where the sweep is the better cut, other seeds give others."""
+    instance = random_instance(23, num_customers=30)
+    starts = [construct(instance, seed) for seed in (0, 1, 2, 3, 4)]
+    assert [construct(instance, seed) for seed in (0, 1, 2, 3, 4)] == starts
+    assert len(set(starts)) > 1
 
 
 @pytest.mark.parametrize("pairs", [False, True])
