@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minmaxvrp.picture import scene
+from minmaxvrp.picture import palette
 from minmaxvrp.problem.distance import Distance, pairwise
 
 STATIC = Path(__file__).resolve().parents[2] / "src" / "minmaxvrp" / "web" / "static"
@@ -52,7 +52,7 @@ def test_routes_have_the_colours_of_plot() -> None:
     """One palette: what the page draws in blue, the picture draws in blue."""
     text = (STATIC / "colours.js").read_text(encoding="utf-8")
     listed = text[text.index("COLOURS = [") : text.index("];")]
-    assert re.findall(r"#[0-9A-Fa-f]{6}", listed) == list(scene.COLOURS)
+    assert re.findall(r"#[0-9A-Fa-f]{6}", listed) == list(palette.COLOURS)
 
 
 @pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: file.name)

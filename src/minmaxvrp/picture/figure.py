@@ -1,6 +1,7 @@
-"""Draws a scene: routes, symbols, legends, title, scale bar; `save` writes png, svg or pdf.
+"""A picture as a whole: title, map, inset, list of routes, symbols, scale bar; `save` writes png, svg or pdf.
 
-The longest route is thick and labelled, the others are thin; nothing else competes with them.
+Last step of the walk. `scene` says what is shown, `marks` draws it, `placement` finds room for texts. All
+sizes are inches. What explains the map stands below it; an inset, if there is one, beside it.
 """
 
 import io
@@ -12,16 +13,23 @@ import numpy as np
 from ..problem.distance import EARTH_RADIUS_KM, is_geographic
 from ..problem.instance import Instance
 from ..problem.solution import Solution
-from .placement import LabelPlacement, label_longest, name_stops, number_routes
-from .scene import FAINT, INK, MAX_DOTS, MAX_NAMED, PLAIN, Scene, count_text, length_text, picture_format
+from . import marks
+from .inset import draw_inset, inset_shape
+from .placement import LabelPlacement, label_longest, name_stops, tag_routes
+from .scene import FAINT, INK, PLAIN, Scene, picture_format
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MAP_WIDTH = 7.0  # inches, as all sizes here
-PANEL_WIDTH = 2.4
-LEFT, BOTTOM, TOP = 0.3, 0.45, 0.75
+MAP_WIDTH = 7.0
+PANEL = 2.4
+"""Width of the inset, where there is one."""
+MARGIN, TOP, SYMBOLS = 0.3, 0.75, 0.38
+LIST_ROW = 0.185
+"""Height of a line of the list of routes."""
+LETTER = 0.06
+"""Mean width of a letter of the list."""
 
 LEGEND: dict[str, Any] = {
     "frameon": False,
@@ -30,7 +38,7 @@ LEGEND: dict[str, Any] = {
     "borderpad": 0,
     "handletextpad": 0.5,
     "columnspacing": 1.6,
-    "labelspacing": 0.55,
+    "labelspacing": 0.45,
 }
 
 
@@ -63,173 +71,156 @@ def draw(instance: Instance, solution: Solution | None = None, title: str = "") 
     from matplotlib.figure import Figure
 
     scene = Scene.of(instance, solution)
-    width, height = np.ptp(scene.points, axis=0)
-    map_height = MAP_WIDTH * min(max(height / max(width, 1e-9), 0.45), 1.25)
-    size = np.array([LEFT + MAP_WIDTH + 0.3, BOTTOM + map_height + TOP])
-    size[0] += PANEL_WIDTH if scene.listed else 0.0
-    figure = Figure(figsize=tuple(size))
+    map_height = _map_height(scene)
+    beside = scene.far.any()
+    list_beside = beside and _list_beside(scene, map_height)
+    below = SYMBOLS + (0.0 if list_beside or not scene.listed else LIST_ROW * _list_rows(scene) + 0.12)
+    width = MAP_WIDTH + 2 * MARGIN + (PANEL + 0.2 if beside else 0.0)
+    height = below + map_height + TOP
+    figure = Figure(figsize=(width, height))
     FigureCanvasAgg(figure)
-    axes = figure.add_axes((LEFT / size[0], BOTTOM / size[1], MAP_WIDTH / size[0], map_height / size[1]))
-    _set_limits(axes, scene)
-    _draw_routes(axes, scene)
-    _draw_customers(axes, scene)
-    _draw_depots(axes, scene)
+    axes = figure.add_axes((MARGIN / width, below / height, MAP_WIDTH / width, map_height / height))
+    _set_limits(axes, scene, map_height / MAP_WIDTH)
+    marks.draw_links(axes, scene)
+    marks.draw_routes(axes, scene)
+    marks.draw_arrows(axes, scene)
+    marks.draw_customers(axes, scene)
+    marks.draw_depots(axes, scene)
     _write_title(figure, scene, title)
     _explain_symbols(figure, axes, scene)
+    panel, top = MARGIN + MAP_WIDTH + 0.2, height - TOP
+    if beside:
+        deep = PANEL * inset_shape(scene)
+        place = (panel / width, (top - deep) / height, PANEL / width, deep / height)
+        draw_inset(figure.add_axes(place), axes, scene)
+    if list_beside:
+        _list_routes(figure, scene, (panel, top - deep - 0.15), 1)
+    elif scene.listed:
+        _list_routes(figure, scene, (MARGIN, below - 0.06), _list_columns(scene))
+    if is_geographic(instance.kind) and scene.span > 0:
+        _draw_scale_bar(figure, axes, scene)
+    _write_labels(axes, scene)
+    return figure
+
+
+def _write_labels(axes: "Axes", scene: Scene) -> None:
     labels = LabelPlacement(axes, scene)
     if scene.routes:
         label_longest(labels, scene)
     if scene.listed:
-        number_routes(labels, scene)
-        _list_routes(figure, scene)
-    if instance.names is not None and instance.num_nodes <= MAX_NAMED:
+        tag_routes(labels, scene)
+    if scene.named:
         name_stops(labels, scene)
-    if is_geographic(instance.kind) and scene.span > 0:
-        _draw_scale_bar(figure, axes, scene)
-    return figure
 
 
-def _set_limits(axes: "Axes", scene: Scene) -> None:
-    low, high = scene.points.min(axis=0), scene.points.max(axis=0)
-    pad = 0.04 if scene.span > 0 else 0.5
+def _map_height(scene: Scene) -> float:
+    width, height = np.ptp(scene.points[~scene.far], axis=0)
+    return MAP_WIDTH * float(min(max(height / max(width, 1e-9), 0.45), 1.15))
+
+
+def _set_limits(axes: "Axes", scene: Scene, shape: float) -> None:
+    """Equal scales both ways; where the map is wider or higher than the stops, they are in its middle."""
+    near = scene.points[~scene.far]
+    low, high = near.min(axis=0), near.max(axis=0)
+    side = float(max(high[0] - low[0], (high[1] - low[1]) / shape)) * 1.08 or 1.0
+    middle = (low + high) / 2.0
     axes.set_axis_off()
-    axes.set_xlim(low[0] - pad, high[0] + pad)
-    axes.set_ylim(low[1] - pad, high[1] + pad)
+    axes.set_xlim(middle[0] - side / 2, middle[0] + side / 2)
+    axes.set_ylim(middle[1] - side * shape / 2, middle[1] + side * shape / 2)
     axes.set_aspect("equal")
     axes.apply_aspect()
 
 
-def _draw_routes(axes: "Axes", scene: Scene) -> None:
-    from matplotlib.collections import LineCollection
-
-    customers = scene.instance.num_customers
-    thin = 1.5 if customers <= 500 else 0.9 if customers <= 5000 else 0.5
-    others = [k for k in range(len(scene.routes)) if k != scene.longest]
-    lines = LineCollection(
-        [scene.line(k) for k in others],
-        colors=[scene.colour(k) for k in others],
-        linestyles=[scene.dash(k) for k in others],
-        linewidths=thin,
-        rasterized=scene.rasterized,
-        zorder=2,
-    )
-    axes.add_collection(lines, autolim=False)
-    if scene.routes:
-        x, y = scene.line(scene.longest).T
-        thick = max(2.4 * thin, 1.8)
-        for colour, width in (("white", thick + 1.6), (scene.colour(scene.longest), thick)):
-            axes.plot(
-                *(x, y),
-                color=colour,
-                linewidth=width,
-                solid_joinstyle="round",
-                rasterized=scene.rasterized,
-                zorder=3,
-            )
-    elif 0 < len(scene.instance.pairs) <= 200:  # without routes: which delivery belongs to a pickup
-        pairs = list(scene.points[scene.instance.pairs])
-        axes.add_collection(LineCollection(pairs, colors=FAINT, linewidths=0.8, linestyles="dotted"))
-
-
-def _draw_customers(axes: "Axes", scene: Scene) -> None:
-    instance = scene.instance
-    if instance.num_customers > MAX_DOTS and scene.routes:
-        return
-    colours = np.full(instance.num_nodes, PLAIN, dtype=object)
-    for k, route in enumerate(scene.routes):
-        colours[list(route.customers)] = scene.colour(k)
-    size = float(np.clip(9000 / instance.num_customers, 1.0, 30.0))
-    for nodes, marker, _ in scene.groups():
-        x, y = scene.points[nodes].T
-        axes.scatter(
-            *(x, y),
-            s=size * (1.0 if marker == "o" else 1.6),
-            c=list(colours[nodes]),
-            marker=marker,
-            edgecolors="white",
-            linewidths=0.6 if size > 8 else 0.0,
-            rasterized=scene.rasterized,
-            zorder=4,
-        )
-
-
-def _draw_depots(axes: "Axes", scene: Scene) -> None:
-    used = scene.used_depots
-    for nodes, face in ((np.flatnonzero(~used), "white"), (np.flatnonzero(used), INK)):
-        x, y = scene.points[nodes].T
-        axes.scatter(x, y, s=130, marker="s", c="white", linewidths=0, zorder=5)
-        axes.scatter(x, y, s=70, marker="s", c=face, edgecolors=INK, linewidths=1.2, zorder=5)
-
-
 def _write_title(figure: "Figure", scene: Scene, title: str) -> None:
-    instance = scene.instance
-    counts = (
-        (instance.num_customers, "stop"),
-        (instance.num_depots, "depot"),
-        (instance.num_vehicles, "vehicle"),
-    )
-    facts = " · ".join(count_text(count, noun) for count, noun in counts)
-    if scene.routes:
-        facts += f" · longest route {length_text(instance.kind, float(scene.lengths.max()))}"
     width, height = figure.get_size_inches()
-    text = (title or instance.name or instance.problem).replace("$", r"\$")
-    figure.text(LEFT / width, 1 - 0.34 / height, text, fontsize=13, fontweight="bold", color=INK)
-    figure.text(LEFT / width, 1 - 0.58 / height, facts, fontsize=9, color=FAINT)
+    text = (title or scene.instance.name or scene.instance.problem).replace("$", r"\$")
+    figure.text(MARGIN / width, 1 - 0.34 / height, text, fontsize=13, fontweight="bold", color=INK)
+    figure.text(MARGIN / width, 1 - 0.58 / height, scene.facts(), fontsize=9, color=FAINT)
 
 
 def _explain_symbols(figure: "Figure", axes: "Axes", scene: Scene) -> None:
-    """Depots, stops, pickups and deliveries, below the map."""
+    """Depots, stops, pickups, deliveries and lines, at the foot of the picture."""
     from matplotlib.lines import Line2D
 
     used = scene.used_depots
     symbols = [("s", INK, "depot")] if used.any() else []
     symbols += [("s", "white", "unused depot")] if not used.all() else []
-    symbols += [(marker, PLAIN, word) for _, marker, word in scene.groups()]
+    numbered = ", in order of visits" if scene.numbered and not len(scene.instance.pairs) else ""
+    symbols += [(marker, PLAIN, word + numbered) for _, marker, word in scene.groups()]
     handles = [
         Line2D([], [], linestyle="", marker=m, markerfacecolor=c, markeredgecolor=INK if c == "white" else c)
         for m, c, _ in symbols
     ]
+    words = [word for *_, word in symbols]
+    if 0 < len(scene.instance.pairs) <= marks.MAX_LINKS:
+        handles.append(Line2D([], [], color=PLAIN, linestyle=(0, (1, 1.6)), linewidth=1.1))
+        words.append("pickup to delivery")
+    if scene.listed:
+        handles.append(Line2D([], [], color=PLAIN, linestyle=marks.BACK, linewidth=1.5))
+        words.append("way back")
     width, height = figure.get_size_inches()
     axes.legend(
-        *(handles, [word for *_, word in symbols]),
+        *(handles, words),
         **LEGEND,
         loc="lower left",
-        bbox_to_anchor=(LEFT / width, 0.14 / height),
+        bbox_to_anchor=(MARGIN / width, 0.14 / height),
         bbox_transform=figure.transFigure,
-        ncols=len(symbols),
+        ncols=len(words),
         labelcolor=FAINT,
+        handlelength=1.6,
     )
 
 
-def _list_routes(figure: "Figure", scene: Scene) -> None:
-    """Number, length and stops of each route, beside the map; the longest one in bold."""
+def _list_columns(scene: Scene) -> int:
+    """As many columns as fit below the map."""
+    letters = max(len(scene.describe(k)) for k in range(len(scene.routes)))
+    return min(len(scene.routes), max(1, int(MAP_WIDTH / (LETTER * letters + 0.45))))
+
+
+def _list_rows(scene: Scene) -> int:
+    return -(-len(scene.routes) // _list_columns(scene)) if scene.listed else 0
+
+
+def _list_beside(scene: Scene, map_height: float) -> bool:
+    """Whether the list of routes fits below the inset."""
+    room = map_height - PANEL * inset_shape(scene) - 0.15
+    short = all(LETTER * len(scene.describe(k)) + 0.45 <= PANEL for k in range(len(scene.routes)))
+    return scene.listed and short and LIST_ROW * len(scene.routes) <= room
+
+
+def _list_routes(figure: "Figure", scene: Scene, corner: tuple[float, float], columns: int) -> None:
+    """Tag, length and stops of each route, from an upper left corner in inches on; the longest in bold."""
     from matplotlib.lines import Line2D
 
-    lines, texts = [], []
-    for k, route in enumerate(scene.routes):
-        weight = 3.6 if k == scene.longest else 1.5
-        lines.append(Line2D([], [], color=scene.colour(k), linewidth=weight, linestyle=scene.dash(k)))
-        length = length_text(scene.instance.kind, float(scene.lengths[k]))
-        texts.append(f"{scene.numbers[k]}   {length}   {count_text(len(route), 'stop')}")
+    lines = [
+        Line2D([], [], color=colour, linewidth=3.4 if k == scene.longest else 1.8, linestyle=scene.dash(k))
+        for k, colour in enumerate(scene.colours)
+    ]
+    texts = [scene.describe(k).replace("$", r"\$") for k in range(len(scene.routes))]
     width, height = figure.get_size_inches()
-    corner = ((LEFT + MAP_WIDTH + 0.2) / width, 1 - TOP / height)
-    legend = figure.legend(lines, texts, **LEGEND, loc="upper left", bbox_to_anchor=corner)
+    legend = figure.legend(
+        *(lines, texts),
+        **LEGEND,
+        loc="upper left",
+        bbox_to_anchor=(corner[0] / width, corner[1] / height),
+        ncols=columns,
+    )
     legend.get_texts()[scene.longest].set_fontweight("bold")
 
 
 def _draw_scale_bar(figure: "Figure", axes: "Axes", scene: Scene) -> None:
-    """A bar of a round number of kilometres, below the map on the right."""
+    """A bar of a round number of kilometres, at the foot of the picture on the right."""
+    from matplotlib.lines import Line2D
+
     km_per_unit = scene.span * np.pi / 180.0 * EARTH_RADIUS_KM  # the plane is in degrees of latitude
     low, high = axes.get_xlim()
-    room = 0.22 * (high - low) * km_per_unit
+    room = 0.18 * (high - low) * km_per_unit
     step = 10.0 ** np.floor(np.log10(room))
     kilometres = step * max(k for k in (1, 2, 5) if k * step <= room)
     share = kilometres / km_per_unit / (high - low)
     width, height = figure.get_size_inches()
     pixels = axes.bbox.width / (figure.dpi * width)
-    right, level = (LEFT + MAP_WIDTH) / width, 0.2 / height
-    from matplotlib.lines import Line2D
-
+    right, level = (MARGIN + MAP_WIDTH) / width, 0.2 / height
     ends = [right - share * pixels, right]
     figure.add_artist(Line2D(ends, [level, level], color=FAINT, linewidth=1.5, solid_capstyle="butt"))
     figure.text(

@@ -1,7 +1,7 @@
-"""Texts on the map, placed so that they cover neither stops nor one another.
+"""Texts on the map, placed so that they cover neither stops nor lines nor one another.
 
-After `figure` has put routes and symbols on paper: the longest route's label first, then the route
-numbers, then as many names of stops as there is room for.
+After `figure` has put routes and symbols on paper: the longest route's label first, then the tags of the
+routes, then as many names of stops as there is room for.
 """
 
 import itertools
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..problem.distance import Floats
+from .marks import link_arcs
+from .palette import ink_on
 from .scene import FAINT, INK, MAX_NAMED, Scene, length_text
 
 if TYPE_CHECKING:
@@ -33,11 +35,12 @@ class LabelPlacement:
         pixels = axes.transData.transform(scene.points)
         depots = scene.instance.num_depots
         crowd = pixels if len(pixels) <= 4 * MAX_NAMED else pixels[:depots]
-        reach = np.full((len(crowd), 1), 2.5 * axes.figure.dpi / 72.0)
-        reach[:depots] *= 2.0
+        radius = 4.5 if scene.numbered else 2.5
+        reach = np.full((len(crowd), 1), radius * axes.figure.dpi / 72.0)
+        reach[:depots] = 5.5 * axes.figure.dpi / 72.0
         self.boxes = np.concatenate([crowd - reach, crowd + reach], axis=1)
         """[taken, 4] left, bottom, right, top in pixels."""
-        self.strokes = _strokes(axes, scene) if scene.listed else np.zeros((0, 2))
+        self.strokes = _strokes(axes, scene) if scene.routes else np.zeros((0, 2))
 
     def put(
         self,
@@ -73,6 +76,11 @@ class LabelPlacement:
         self.boxes = np.concatenate([self.boxes, box[None]])
         return True
 
+    def inside(self, point: Floats) -> bool:
+        """Whether a point of the map is within its frame."""
+        pixel = self.axes.transData.transform(point)
+        return bool((pixel > self.frame[:2]).all() and (pixel < self.frame[2:]).all())
+
     def _boxes(self, note: "Annotation", places: Places, offset: float) -> Iterator[tuple[int, Floats]]:
         return ((k, self._move(note, place, offset)) for k, place in enumerate(places))
 
@@ -98,12 +106,12 @@ class LabelPlacement:
 
 
 def _strokes(axes: "Axes", scene: Scene) -> Floats:
-    """[samples, 2] pixels along the routes' lines, some five pixels apart."""
+    """[samples, 2] pixels along the lines of routes and links, some three pixels apart."""
     samples = []
-    for k in range(len(scene.routes)):
-        line = axes.transData.transform(scene.line(k))
+    for path in (*(scene.line(k) for k in range(len(scene.routes))), *link_arcs(scene)):
+        line = axes.transData.transform(path)
         for start, end in itertools.pairwise(line):
-            steps = 1 + int(np.linalg.norm(end - start) / 5.0)
+            steps = 1 + int(np.linalg.norm(end - start) / 3.0)
             samples.append(start + (end - start) * np.linspace(0.0, 1.0, steps, endpoint=False)[:, None])
     return np.concatenate(samples)
 
@@ -111,43 +119,56 @@ def _strokes(axes: "Axes", scene: Scene) -> Floats:
 def label_longest(labels: LabelPlacement, scene: Scene) -> None:
     """`longest 12.3 km`, beside the stop of the longest route that is farthest from its depot."""
     k = scene.longest
-    line = scene.line(k)
+    nodes = np.asarray(scene.routes[k].nodes)
+    line = scene.line(k)[~scene.far[nodes]]
     order = np.argsort(-np.linalg.norm(line - line[0], axis=1), kind="stable")
     text = f"longest {length_text(scene.instance.kind, float(scene.lengths[k]))}"
-    box = {"boxstyle": "round,pad=0.35", "facecolor": scene.colour(k), "edgecolor": "white"}
-    style: dict[str, Any] = {"color": "white", "fontsize": 9, "fontweight": "bold", "bbox": box}
-    for clear in (True, False):
-        if any(labels.put(text, line[stop], 10, clear=clear, **style) for stop in order[:12]):
+    colour = scene.colours[k]
+    box = {"boxstyle": "round,pad=0.35", "facecolor": colour, "edgecolor": "white"}
+    style: dict[str, Any] = {"color": ink_on(colour), "fontsize": 9, "fontweight": "bold", "bbox": box}
+    for offset, clear in ((12, True), (24, True), (40, True), (12, False)):
+        if any(labels.put(text, line[stop], offset, clear=clear, **style) for stop in order[:16]):
             return
-    labels.put(text, line[order[0]], 10, must=True, **style)
+    labels.put(text, line[order[0]], 12, must=True, **style)
 
 
-def number_routes(labels: LabelPlacement, scene: Scene) -> None:
-    """Each route's number in a disc on one of its longest legs, away from the depots if it can be."""
+def tag_routes(labels: LabelPlacement, scene: Scene) -> None:
+    """Each route's tag, such as R3, on one of its longest legs, away from the depots if it can be."""
     for k in range(len(scene.routes)):
         line = scene.line(k)
         legs = np.linalg.norm(np.diff(line, axis=0), axis=1)
         legs[[0, -1]] *= 0.5  # near a depot the routes run together
-        box = {"boxstyle": "circle,pad=0.22", "facecolor": scene.colour(k), "edgecolor": "white"}
-        style: dict[str, Any] = {"color": "white", "fontsize": 7.5, "fontweight": "bold", "bbox": box}
-        order = np.argsort(-legs, kind="stable")[:8]
-        places = [(line[leg] + line[leg + 1]) / 2.0 for leg in order]
-        text = str(scene.numbers[k])
+        colour = scene.colours[k]
+        box = {"boxstyle": "round,pad=0.18", "facecolor": "white", "edgecolor": colour, "linewidth": 1.2}
+        style: dict[str, Any] = {"color": colour, "fontsize": 7, "fontweight": "bold", "bbox": box}
+        order = np.argsort(-legs, kind="stable")[:10]
+        middles = [
+            line[leg] + share * (line[leg + 1] - line[leg]) for share in (0.5, 0.3, 0.7) for leg in order
+        ]
+        places = [place for place in middles if labels.inside(place)] or middles[:1]
+        text = f"R{scene.numbers[k]}"
         if not any(labels.put(text, place, 0, **style) for place in places):
             labels.put(text, places[0], 0, must=True, **style)
 
 
 def name_stops(labels: LabelPlacement, scene: Scene) -> None:
-    """The names of the depots, then of the stops, where there is room."""
+    """The names of the depots, then of the stops, where there is room beside the lines."""
     from matplotlib.patheffects import withStroke
 
     halo = [withStroke(linewidth=2, foreground="white")]
     for node in range(scene.instance.num_nodes):
         depot = node < scene.instance.num_depots
-        labels.put(
-            *(scene.instance.label(node), scene.points[node], 8.0 if depot else 5.0),
-            fontsize=8.5 if depot else 6.5,
-            fontweight="bold" if depot else "normal",
-            color=INK if depot else FAINT,
-            path_effects=halo,
-        )
+        style: dict[str, Any] = {
+            "fontsize": 8.5 if depot else 6.5,
+            "fontweight": "bold" if depot else "normal",
+            "color": INK if depot else FAINT,
+            "path_effects": halo,
+        }
+        text, point = scene.instance.label(node), scene.points[node]
+        if scene.far[node]:
+            continue  # named in the inset
+        if depot and labels.put(text, point, 8.0, **style):
+            continue
+        offsets = (8.0, 14.0, 22.0) if depot else (5.5, 8.5)
+        if not any(labels.put(text, point, offset, clear=not depot, **style) for offset in offsets) and depot:
+            labels.put(text, point, 8.0, must=True, **style)

@@ -1,9 +1,10 @@
 """What a picture shows: points in the unit square, routes with colours, lengths with units.
 
-Comes before `figure` and `placement`, which put it on paper; no matplotlib here.
+Comes before `figure`, `marks` and `placement`, which put it on paper; no matplotlib here.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,29 +16,30 @@ from ..problem import check
 from ..problem.distance import Distance, Floats, is_geographic
 from ..problem.instance import Indices, Instance
 from ..problem.solution import Route, Solution
+from .palette import COLOURS, route_colours
 
 ENDINGS = (".png", ".svg", ".pdf")
-
-# Told apart with the common kinds of colour blindness: first Okabe and Ito's set (its yellow, too
-# pale on white, left out), then hues that differ from those in lightness. Past the last one the
-# colours repeat with another dash pattern; up to MAX_LISTED routes also carry their number.
-COLOURS = (
-    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00"),
-    *("#332288", "#882255", "#117733", "#999933", "#AA4499", "#44AA99"),
-)
 DASHES: tuple[Any, ...] = ("solid", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+"""Past the last colour the colours repeat with another dash pattern."""
 INK = "#222222"
 FAINT = "#7d7d7d"
 PLAIN = "#555555"
 
 MAX_NAMED = 90
 """With more stops than this, names would be a grey carpet."""
+MAX_NUMBERED = 160
+"""With more customers than this, the order of visits is not written on them."""
 MAX_LISTED = 24
-"""With more routes than this, the list beside the map and the numbers on it are left out."""
+"""With more routes than this, the list below the map and the tags on it are left out."""
 MAX_DOTS = 20_000
 """With more customers than this, single dots on routes cannot be seen."""
 MAX_VECTOR = 5_000
 """With more customers than this, svg and pdf hold the map as an image."""
+
+FAR_SHARE = 0.05
+"""At most this share of the stops (but at least one) may be left to the inset."""
+FAR_FACTOR = 2.5
+"""An inset is worth it when the rest is then drawn this many times as large."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,9 @@ class Scene:
 
     instance: Instance
     points: Floats
-    """[D+N, 2] x, y between 0 and 1."""
+    """[D+N, 2] x, y; between 0 and 1 but for the far stops."""
+    far: NDArray[np.bool_]
+    """[D+N] stops so far away that they are in the inset only."""
     span: float
     """Side of the unit square in the units of `Instance.plane`; 0 when all points are one."""
     routes: tuple[Route, ...]
@@ -59,18 +63,21 @@ class Scene:
     @classmethod
     def of(cls, instance: Instance, solution: Solution | None) -> "Scene":
         """Scale the points into the unit square, so that 1e9 and 1e-9 draw alike."""
-        low = instance.plane.min(axis=0)
-        span = float((instance.plane.max(axis=0) - low).max())
-        points = (instance.plane - low) / span if span > 0 else np.zeros_like(instance.plane)
+        plane = np.asarray(instance.plane)
+        far = far_stops(plane, instance.num_depots)
+        low = plane[~far].min(axis=0)
+        span = _span(plane[~far])
+        points = (plane - low) / span if span > 0 else np.zeros_like(plane)
         chosen = [(n, r) for n, r in enumerate(solution.routes if solution else (), 1) if r.customers]
         routes = tuple(route for _, route in chosen)
         lengths = check.route_lengths(instance, Solution(routes))
         longest = int(np.argmax(lengths)) if len(lengths) else -1
-        return cls(instance, points, span, routes, tuple(n for n, _ in chosen), lengths, longest)
+        return cls(instance, points, far, span, routes, tuple(n for n, _ in chosen), lengths, longest)
 
-    def colour(self, k: int) -> str:
-        """Of route k."""
-        return COLOURS[k % len(COLOURS)]
+    @cached_property
+    def colours(self) -> list[str]:
+        """Of the routes."""
+        return route_colours(len(self.routes))
 
     def dash(self, k: int) -> Any:
         """Of route k; the longest one is solid, and so are all where dashes could not be seen."""
@@ -85,6 +92,16 @@ class Scene:
     def listed(self) -> bool:
         """Whether there are few enough routes to name each."""
         return 0 < len(self.routes) <= MAX_LISTED
+
+    @property
+    def numbered(self) -> bool:
+        """Whether there are few enough customers to write the order of visits on them."""
+        return bool(self.routes) and self.instance.num_customers <= MAX_NUMBERED
+
+    @property
+    def named(self) -> bool:
+        """Whether stops have names, and are few enough to write them."""
+        return self.instance.names is not None and self.instance.num_nodes <= MAX_NAMED
 
     @property
     def rasterized(self) -> bool:
@@ -105,6 +122,46 @@ class Scene:
         plain = np.setdiff1d(np.asarray(self.instance.customers), pairs)
         groups = [(plain, "o", "stop"), (pairs[:, 0], "^", "pickup"), (pairs[:, 1], "v", "delivery")]
         return [group for group in groups if len(group[0])]
+
+    def describe(self, k: int) -> str:
+        """Route k in the list: tag, length, stops and, with several depots, where it starts and ends."""
+        route, instance = self.routes[k], self.instance
+        length = length_text(instance.kind, float(self.lengths[k]))
+        text = f"R{self.numbers[k]}  {length}  {count_text(len(route), 'stop')}"
+        if instance.num_depots == 1:
+            return text
+        ends = [instance.label(node) for node in dict.fromkeys((route.start, route.end))]
+        return f"{text}  {' → '.join(ends)}"
+
+    def facts(self) -> str:
+        """The line below the title."""
+        instance = self.instance
+        fleet = count_text(instance.num_vehicles, "vehicle")
+        if 0 < len(self.routes) < instance.num_vehicles:
+            fleet = f"{len(self.routes):,} of {fleet} used"
+        counts = [count_text(instance.num_customers, "stop"), count_text(instance.num_depots, "depot"), fleet]
+        if self.routes:
+            longest = length_text(instance.kind, float(self.lengths.max()))
+            counts.append(f"longest route {longest}")
+        return " · ".join(counts)
+
+
+def far_stops(plane: Floats, num_depots: int) -> NDArray[np.bool_]:
+    """[D+N] the few stops without which the map would be drawn much larger; mostly none."""
+    far = np.zeros(len(plane), dtype=np.bool_)
+    away = np.abs(plane - np.median(plane, axis=0)).max(axis=1)
+    away[:num_depots] = 0.0  # every route begins there
+    order = np.argsort(-away, kind="stable")
+    for count in range(1, 1 + max(1, int(FAR_SHARE * len(plane)))):
+        rest = _span(plane[order[count:]]) if len(plane) > 8 * count else 0.0
+        if rest > 0 and _span(plane) >= FAR_FACTOR * rest:
+            far[order[:count]] = True
+            break
+    return far
+
+
+def _span(plane: Floats) -> float:
+    return float(np.ptp(plane, axis=0).max())
 
 
 def unit(kind: Distance) -> str:
