@@ -68,6 +68,20 @@ def test_vehicles_of_the_options_come_first(client: httpx.Client) -> None:
     assert client.get(f"/api/jobs/{job}").json()["vehicles"] == 4
 
 
+def test_what_counts_after_the_longest_route_is_an_option(client: httpx.Client) -> None:
+    """The least total leaves a vehicle at home where that saves; an unknown word is refused."""
+    stops = [{"x": 9.0, "y": 0.0}, {"x": 1.0, "y": 0.0}]
+    document = {**instance(2), "customers": stops}
+    used = {}
+    for then in ("none", "total"):
+        options = {"seconds": 0.5, "then": then}
+        answer = client.post("/api/solve", json={"instance": document, "options": options}).json()
+        used[then] = sum(len(route) > 2 for route in answer["routes"])
+    assert used == {"none": 2, "total": 1}
+    wrong = client.post("/api/solve", json={"instance": document, "options": {"then": "least"}})
+    assert wrong.status_code == 422
+
+
 def test_a_file_becomes_an_instance(client: httpx.Client, examples: Path) -> None:
     """A CSV without a number of vehicles takes the one of the query, with a notice."""
     data = (examples / "courier.csv").read_bytes()

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..result import Then
+
 InstanceDocument = Annotated[
     dict[str, Any], Field(description="JSON of an instance, format `minmaxvrp-instance` (docs/formats.md).")
 ]
@@ -27,6 +29,7 @@ class Options(Strict):
     seconds: float = Field(10.0, ge=0.0, description="Time limit of the search.")
     vehicles: int | None = Field(None, ge=1, description="Instead of the instance's number.")
     seed: int = Field(0, ge=0, lt=2**32)
+    then: Then = Field("balance", description="What counts after the longest route.")
     workers: int = Field(1, ge=1, le=64, description="Searches side by side in this job.")
     start: PlanDocument | None = Field(None, description="A plan to begin with; must keep all rules.")
 

@@ -173,6 +173,7 @@ def improve(
         start=first,
         policy=None,
         workers=options["workers"],
+        then=options.get("then", "balance"),
         bound=bound,
         on_progress=reporter.hear,
     )
@@ -222,11 +223,12 @@ class Reporter:
         self.began = time.perf_counter()
         self.spoke = self.showed = self.began
         self.makespan = float("inf")
+        self.shown: Solution | None = None
 
     def show(self, solution: Solution, bound: float, iterations: int = 0) -> None:
         """Send a plan."""
         plan = measured(self.instance, solution, bound)
-        self.makespan = plan["makespan"]
+        self.makespan, self.shown = plan["makespan"], solution
         self._say({"iterations": iterations, **plan})
         self.showed = self.spoke
 
@@ -239,7 +241,11 @@ class Reporter:
                 self.show(solution, progress.lower_bound, progress.iterations)
                 self.makespan = min(self.makespan, progress.makespan)  # may differ in the last digits
         elif now - self.spoke >= TICK_SECONDS:
-            self._say({"iterations": progress.iterations})
+            solution = progress.solution  # the other routes get better while the longest stays
+            if solution is not None and solution != self.shown:
+                self.show(solution, progress.lower_bound, progress.iterations)
+            else:
+                self._say({"iterations": progress.iterations})
 
     def _say(self, fields: Fields) -> None:
         self.spoke = time.perf_counter()

@@ -38,7 +38,7 @@ export class Bars {
     this.list.style.setProperty("--bound", bound === null ? "-1" : String(bound / scale));
     this.list.classList.toggle("bounded", bound !== null);
     this.rows.forEach((row, k) => this.fill(row, k, { plan, scale, unit, longest, hidden, ground }));
-    this.explain(plan, bound, unit);
+    this.explain(plan, bound, unit, doc.vehicles - count);
   }
 
   addRow(k) {
@@ -101,8 +101,9 @@ export class Bars {
     });
   }
 
-  explain(plan, bound, unit) {
-    const parts = [el("span", { className: "key key-travel" }), "travel"];
+  explain(plan, bound, unit, idle) {
+    const parts = idle > 0 ? [`${idle} stay${idle === 1 ? "s" : ""} at home`] : [];
+    parts.push(el("span", { className: "key key-travel" }), "travel");
     if (plan.service.some((time) => time > 0)) parts.push(el("span", { className: "key key-service" }), "service");
     if (bound !== null) parts.push(el("span", { className: "key key-bound" }), `bound ${lengthText(bound, unit)}`);
     this.legend.replaceChildren(...parts);

@@ -45,8 +45,7 @@ export class Solver {
     this.store.set({ solving: true, plan: plan && start ? { ...plan, trace: [] } : plan });
     try {
       const options = {
-        seconds, seed,
-        ...(then ? { then } : {}),
+        seconds, seed, then,
         ...(start ? { start: toSolution(doc, start) } : {}),
       };
       const created = await this.create(doc, options);
@@ -89,7 +88,7 @@ export class Solver {
     const before = this.store.state.plan;
     const trace = [...(before?.trace ?? [])];
     const last = trace.at(-1);
-    const makespan = Math.min(event.makespan, last?.makespan ?? Infinity);
+    const makespan = Math.min(event.makespan ?? Infinity, last?.makespan ?? Infinity);
     // a result counts the seconds of the search alone, progress those since the job began
     trace.push({ seconds: Math.max(event.seconds ?? this.elapsed, last?.seconds ?? 0), makespan });
     let plan = before;
