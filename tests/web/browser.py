@@ -83,7 +83,7 @@ class Screen:
             [name, content],
         )
 
-    def solve(self, seconds: int = 1) -> None:
+    def solve(self, seconds: float = 0.4) -> None:
         """Solve for the first time and wait for the end."""
         self.page.fill("#seconds", str(seconds))
         self.page.click("#solve")
