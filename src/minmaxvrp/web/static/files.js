@@ -66,7 +66,7 @@ export class Files {
     try {
       const answer = await ask();
       this.use(fromInstance(answer.instance ?? answer));
-      for (const notice of answer.notices ?? []) notify(notice, "info");
+      for (const notice of new Set(answer.notices)) notify(notice, "info");
       return true;
     } catch (error) {
       notify(messageOf(error));
@@ -94,7 +94,7 @@ export class Files {
       const answer = await api.check(toInstance(doc), plan);
       const checked = fromCheck(doc, answer, this.store.state.plan);
       this.store.set({ plan: checked, hidden: new Set() });
-      for (const notice of answer.notices ?? []) notify(notice, "info");
+      for (const notice of new Set(answer.notices)) notify(notice, "info");
       const count = checked.violations?.length ?? 0;
       say(count ? `The plan breaks ${count} rules` : "The plan keeps every rule");
       return true;

@@ -160,7 +160,7 @@ export function drawScaleBar({ context, view, state, scene, ink }) {
   const power = 10 ** Math.floor(Math.log10(room));
   const length = power * Math.max(...[1, 2, 5].filter((k) => k * power <= room));
   const unit = unitOf(state.doc.distance);
-  const text = unit === "km" && length < 1 ? `${Number((length * 1000).toPrecision(3))} m` : `${Number(length.toPrecision(3))} ${unit || "units"}`;
+  const text = unit === "km" && length < 1 ? `${Number((length * 1000).toPrecision(3))} m` : `${Number(length.toPrecision(3))} ${unit || (length === 1 ? "unit" : "units")}`;
   const right = view.width - 16;
   const level = view.height - 16;
   context.font = "12px system-ui, sans-serif";
