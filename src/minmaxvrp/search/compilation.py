@@ -14,6 +14,7 @@ from ..jit.background import prepare_compiler, start_process
 from ..jit.cache import is_cached, program_folder
 from ..problem.instance import Instance
 from ..stop import MaxIterations
+from .settings import LONG_ROUTE
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -68,8 +69,9 @@ def run_once() -> None:
     from .improve import improve
 
     compile_here()
-    corners = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-    if improve(Instance.mtsp(np.zeros(2), corners, 2), MaxIterations(1)).interrupted:
+    # long routes use all kernels
+    points = np.stack([np.arange(LONG_ROUTE), np.arange(LONG_ROUTE) % 3], axis=1)
+    if improve(Instance.mtsp(np.zeros(2), points, 1), MaxIterations(1)).interrupted:
         raise KeyboardInterrupt
 
 

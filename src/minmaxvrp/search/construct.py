@@ -43,7 +43,7 @@ def construct(instance: Instance, seed: int = 0) -> Solution:
     rng = np.random.default_rng(seed)
     requests = _requests(instance)
     group, fleet = _assign_depots(instance, requests)
-    place = _places(instance)
+    place = places_along_curve(instance)
     rank = place[requests.first] if instance.kind is Distance.MATRIX else _curve_places(requests.points)
     turn = rng.uniform(0.0, 2.0 * np.pi)
     plans = (
@@ -210,7 +210,7 @@ def _nearest_order(instance: Instance, route: Route, pickup: Indices) -> Indices
     return order
 
 
-def _places(instance: Instance) -> Indices:
+def places_along_curve(instance: Instance) -> Indices:
     """[D+N] the place of each customer in a tour of all; a matrix has no coordinates to rely on."""
     if instance.kind is not Distance.MATRIX:
         return _curve_places(instance.plane)

@@ -27,7 +27,8 @@ from .polish import polish
 from .prepare import prepare
 from .random_numbers import random_stream
 from .refine import MAKESPAN, RouteCost
-from .settings import SearchSettings, change_settings, settings_for
+from .settings import SearchSettings, change_settings, has_long_routes, settings_for
+from .tour_start import tour_start
 
 CHUNK_SECONDS = 0.03
 """Aim for the time between two looks at the clock."""
@@ -60,6 +61,7 @@ def minimise_makespan(
     lower_bound: float = 0.0,
     on_progress: ProgressHook | None = None,
     settings: Mapping[str, float] | None = None,
+    own_start: bool = True,
 ) -> SearchOutcome:
     """The best solution found before `stop`; never worse than the best of `start`.
 
@@ -67,16 +69,18 @@ def minimise_makespan(
     SIGTERM. `workers` searches with different random numbers run at a time, each on a core of its
     own and each with the whole budget; the best answer wins. The same seed with criteria that do not
     look at the clock gives the same answer. `start` must be feasible: whoever calls has checked it.
-    `settings` change some of the defaults, see `SearchSettings`.
+    `settings` change some of the defaults, see `SearchSettings`. Where routes are long, a start of the
+    search's own (`tour_start`) joins those given, unless `own_start` is False.
     """
     if workers < 1:
         raise InputError(f"workers = {workers}, expected 1 or more")
     ensure_compiled()
     began = time.perf_counter()
-    starts = sorted((s.without_empty() for s in start), key=lambda s: makespan(instance, s))
-    starts = starts or [construct(instance, seed)]
+    starts = _sorted(instance, start) or [construct(instance, seed)]
     unit = leg_unit(instance, starts[0])
     problem = prepare(instance, unit)
+    if own_start and has_long_routes(problem):
+        starts = _sorted(instance, [*starts, tour_start(instance, problem, stop, seed)])
     chosen = change_settings(settings_for(problem), settings or {})
     with catch_signals() as interrupt:
         goal = Goal(stop, lower_bound, unit, began, interrupt)
@@ -91,6 +95,11 @@ def minimise_makespan(
 
             run_together(searches, stop, on_progress)
     return _outcome(instance, searches, starts, time.perf_counter() - began, interrupt)
+
+
+def _sorted(instance: Instance, starts: Sequence[Solution]) -> list[Solution]:
+    """The starts without empty routes, best first."""
+    return sorted((s.without_empty() for s in starts), key=lambda s: makespan(instance, s))
 
 
 def leg_unit(instance: Instance, solution: Solution) -> float:

@@ -150,6 +150,7 @@ class Others:
                 lower_bound=bound,
                 on_progress=self._report,
                 settings=self.settings,
+                own_start=False,
             )
             self.iterations += outcome.iterations
             kept = tuple(self.solution.routes[k] for k in longest_first[:settled])

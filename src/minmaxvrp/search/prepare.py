@@ -9,6 +9,8 @@ from ..problem.distance import Distance, geo_radians
 from ..problem.instance import Instance
 from .distances import EUCLIDEAN, GEO, GREAT_CIRCLE, MATRIX, Problem
 from .neighbours import nearest_customers
+from .quadrants import with_quadrants
+from .settings import has_long_routes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -47,7 +49,7 @@ def prepare(instance: Instance, unit: float) -> Problem:
     neighbours = nearest_customers(instance, NEIGHBOURS)
     partner, is_pickup = _pairs(instance)
     ways = _ways(instance, neighbours, partner)
-    return Problem(
+    problem = Problem(
         num_depots=depots,
         num_nodes=nodes,
         num_vehicles=min(vehicles, instance.num_customers - len(instance.pairs)),
@@ -73,6 +75,9 @@ def prepare(instance: Instance, unit: float) -> Problem:
         has_pairs=len(instance.pairs) > 0,
         symmetric=metric != MATRIX or bool((matrix == matrix.T).all()),
     )
+    if not has_long_routes(problem):
+        return problem
+    return problem._replace(neighbours=with_quadrants(instance, neighbours))
 
 
 def _coordinates(instance: Instance, metric: int, unit: float) -> tuple[Floats, Floats, Floats]:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from .distances import Problem
 
 
+LONG_ROUTE = 30
+"""Customers of a route from which on it is long."""
+
+
 class SearchSettings(NamedTuple):
     """What ruin, recreate and annealing use; the kernels read it as a whole."""
 
@@ -112,6 +116,13 @@ def as_toml(settings: SearchSettings) -> str:
     return "".join(f"{name} = {value!r}\n" for name, value in settings._asdict().items())
 
 
+def has_long_routes(problem: "Problem") -> bool:
+    """Whether whole stretches have to change their routes: one depot, no pairs, ways as long as ways back,
+    and at least LONG_ROUTE customers a route."""
+    plain = problem.num_depots == 1 and not problem.has_pairs and problem.symmetric
+    return plain and problem.num_nodes - 1 >= LONG_ROUTE * problem.num_vehicles
+
+
 def settings_for(problem: "Problem") -> SearchSettings:
     """The defaults for an instance, found on instances of other seeds than the published sets.
 
@@ -126,8 +137,8 @@ def settings_for(problem: "Problem") -> SearchSettings:
     customers = problem.num_nodes - problem.num_depots
     cold = min(0.03, max(0.003, 3.0 / customers))
     plain = problem.num_depots == 1 and not problem.has_pairs
-    short = customers < 30 * problem.num_vehicles
-    long = plain and problem.symmetric and not short
+    short = customers < LONG_ROUTE * problem.num_vehicles
+    long = has_long_routes(problem)
     return SearchSettings(
         first_temperature=4.0 if long else 1.0,
         last_temperature=cold,
