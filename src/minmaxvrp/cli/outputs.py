@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 PICTURES = ENDINGS
-PLANS = (".json", ".sol", ".geojson")
+PLANS = (".json", ".sol", ".geojson", ".csv", ".xlsx", ".gpx", ".kml", ".html")
 LONGEST_TABLE = 60
 """Rows; the files hold all routes."""
 

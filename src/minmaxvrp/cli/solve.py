@@ -38,7 +38,12 @@ def run(
     json: inputs.Json = False,
     out: Annotated[
         list[Path] | None,
-        typer.Option(help="Write the plan: .json .sol .geojson .png .svg .pdf; may be repeated."),
+        typer.Option(
+            "--out",
+            "--export",
+            help="Write the plan: .json .sol .geojson, for drivers .csv .xlsx .html .gpx .kml, "
+            "as a picture .png .svg .pdf; may be repeated.",
+        ),
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the routes: .png .svg .pdf.")] = None,
     matrix: inputs.Matrix = None,

@@ -47,6 +47,8 @@ class Instance:
     names: tuple[str, ...] | None = None
     """[D+N] names of the stops, all different."""
     name: str = ""
+    latlon: Floats | None = None
+    """[D+N, 2] latitude, longitude in degrees, where the distances are a matrix: for maps only."""
 
     @classmethod
     def mtsp(cls, depot: ArrayLike, customers: ArrayLike, num_vehicles: int, **fields: Any) -> "Instance":
@@ -173,6 +175,7 @@ def _validate(instance: Instance) -> None:
     put("vehicles_per_depot", _valid_fleet(instance))
     put("service", _valid_service(instance))
     put("names", _valid_names(instance))
+    put("latlon", _valid_latlon(instance))
 
 
 def _distance_kind(kind: Any) -> Distance:
@@ -289,6 +292,18 @@ def _valid_names(instance: Instance) -> tuple[str, ...] | None:
             raise InputError(f"name {name!r} is used twice, expected different names")
         seen.add(name)
     return names
+
+
+def _valid_latlon(instance: Instance) -> Floats | None:
+    if instance.latlon is None or instance.kind is not Distance.MATRIX:
+        return None  # other kinds have them as coordinates, or none
+    points = _points("latlon", instance.latlon)
+    if len(points) != instance.num_nodes:
+        raise InputError(f"latlon: {len(points)} places, expected one for each of {instance.num_nodes} nodes")
+    _finite("latlon", points)
+    if (np.abs(points) > (90.0, 180.0)).any():
+        raise InputError("latlon: expected latitudes of -90 to 90 and longitudes of -180 to 180")
+    return _read_only(points)
 
 
 def _whole(what: str, value: Any, least: int) -> int:

@@ -40,7 +40,7 @@ FACTS: dict[str, Any] = {
 
 def formats() -> list[dict[str, str]]:
     """Name, ending and media type of each format that can be written here."""
-    endings = (*files.SOLUTION_ENDINGS.split(", "), *picture.ENDINGS)
+    endings = (*files.SOLUTION_ENDINGS.split(", "), *files.EXPORT_ENDINGS.split(", "), *picture.ENDINGS)
     return [
         {"name": ending[1:], "ending": ending, "media_type": MEDIA_TYPES[ending]}
         for ending in MEDIA_TYPES

@@ -15,14 +15,19 @@ from ..instance import Instance, ReturnTo
 from ..solution import Solution
 from . import (
     benchmark_text,
+    driver_pages,
     geojson,
+    gpx,
     instance_json,
+    kml,
     npz,
     pickled,
     sol,
     solution_json,
     stops_csv,
     tsplib,
+    visits_csv,
+    visits_xlsx,
     vroom,
 )
 from . import matrix as matrices
@@ -46,6 +51,9 @@ __all__ = [
 
 INSTANCE_ENDINGS = ".json, .csv, .tsp, .vrp, .txt, .npz, .geojson"
 SOLUTION_ENDINGS = ".json, .sol, .geojson"
+"""Plans that can be written and read back."""
+EXPORT_ENDINGS = ".csv, .xlsx, .gpx, .kml, .html"
+"""Plans for drivers and maps: written only."""
 
 
 def read(
@@ -151,10 +159,10 @@ def write_solution(
     iterations: int | None = None,
     seconds: float | None = None,
 ) -> None:
-    """Write a solution as .json, .sol or .geojson, whole or not at all; raises `InputError`.
+    """Write a solution in the format of the ending, whole or not at all; raises `InputError`.
 
     Lengths, makespan and gap are measured here; the other facts are written where the format
-    has a place for them (.sol has none).
+    has a place for them (.json and .geojson).
     """
     facts = {"lower_bound": lower_bound, "method": method, "seed": seed}
     facts |= {"iterations": iterations, "seconds": seconds}
@@ -162,11 +170,21 @@ def write_solution(
         ".json": lambda: solution_json.text(instance, solution, facts),
         ".sol": lambda: sol.text(instance, solution),
         ".geojson": lambda: geojson.solution_text(instance, solution, facts),
+        ".csv": lambda: visits_csv.text(instance, solution),
+        ".gpx": lambda: gpx.text(instance, solution),
+        ".kml": lambda: kml.text(instance, solution),
+        ".html": lambda: driver_pages.text(instance, solution),
     }
-    ending = Path(path).suffix.lower()
-    if ending not in texts:
-        raise InputError(f"{path}: ending {ending!r}, expected one of {SOLUTION_ENDINGS}")
-    write_text(path, texts[ending]())
+    source = Source(Path(path))
+    ending = source.path.suffix.lower()
+    with source.located():
+        if ending == ".xlsx":
+            write_bytes(path, visits_xlsx.content(instance, solution))
+        elif ending in texts:
+            write_text(path, texts[ending]())
+        else:
+            known = f"{SOLUTION_ENDINGS}, {EXPORT_ENDINGS}"
+            raise source.error(f"ending {ending!r}, expected one of {known}")
 
 
 def _read_any(source: Source, options: Options) -> list[Instance]:

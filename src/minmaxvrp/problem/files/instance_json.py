@@ -55,6 +55,7 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
             f"expected {'x, y' if geographic else 'lat, lon'}"
         )
     with source.located():
+        places = points if geographic else None
         if geographic and kind is Distance.MATRIX:  # a matrix goes with x, y: draw the map
             points = Instance(points, len(depots), 1, kind=Distance.GREAT_CIRCLE).plane
         instance = Instance(
@@ -69,6 +70,7 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
             service=_service(source, customers),
             names=_names(source, depots, customers),
             name=_name(source, document.get("name", "")),
+            latlon=places if kind is Distance.MATRIX else None,
         )
     _check_words(source, document, instance)
     return instance
@@ -76,8 +78,10 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
 
 def text(instance: Instance) -> str:
     """An instance as JSON text."""
-    first, second = ("lat", "lon") if is_geographic(instance.kind) else ("x", "y")
-    stops: list[dict[str, Any]] = [{first: a, second: b} for a, b in instance.coordinates.tolist()]
+    geographic = is_geographic(instance.kind) or instance.latlon is not None
+    first, second = ("lat", "lon") if geographic else ("x", "y")
+    points = instance.coordinates if instance.latlon is None else instance.latlon
+    stops: list[dict[str, Any]] = [{first: a, second: b} for a, b in points.tolist()]
     if instance.names is not None:
         stops = [{"name": name, **stop} for name, stop in zip(instance.names, stops, strict=True)]
     if instance.vehicles_per_depot is not None:

@@ -9,6 +9,7 @@ from ..instance import Instance
 from . import npz, stops_csv
 from .multidimensional_scaling import scaled_points
 from .source import Options, Source, shown
+from .visits import degrees
 
 Labels = tuple[str, ...] | None
 
@@ -79,7 +80,13 @@ def combine(instance: Instance, source: Source) -> Instance:
             order = [place[name] for name in instance.names]
             matrix = matrix[np.ix_(order, order)]
         # lat, lon would be read as x, y from here on, so the points are replaced by their map
-        return replace(instance, coordinates=instance.plane, kind=Distance.MATRIX, matrix=matrix)
+        return replace(
+            instance,
+            coordinates=instance.plane,
+            kind=Distance.MATRIX,
+            matrix=matrix,
+            latlon=degrees(instance),
+        )
 
 
 def _checked(source: Source, matrix: Floats) -> Floats:

@@ -1,0 +1,63 @@
+"""The visits of a plan in order, with lengths so far: what drivers' lists, maps and spreadsheets show.
+
+Comes before the writers of CSV, XLSX, GPX, KML and HTML, which are for people and are not read back.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..distance import Distance, Floats, from_degrees_minutes, is_geographic
+from ..instance import Instance
+from ..solution import Route, Solution
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One stop of one route, the depots at its ends included."""
+
+    route: int
+    """Number of the route in the plan, from 1."""
+    order: int
+    """0 at the start depot, 1 at the first customer, …"""
+    node: int
+    name: str
+    role: str
+    """start, end, stop, pickup or delivery."""
+    leg: float
+    """Length of the leg that leads here."""
+    service: float
+    length: float
+    """Length of the route up to here, with the service here."""
+
+
+def visits(instance: Instance, solution: Solution) -> list[list[Visit]]:
+    """The visits of each route that visits a customer."""
+    return [
+        _of_route(instance, number, route) for number, route in enumerate(solution.routes, 1) if len(route)
+    ]
+
+
+def degrees(instance: Instance) -> Floats | None:
+    """[D+N, 2] latitude and longitude of the nodes; None where the instance has none."""
+    if not is_geographic(instance.kind):
+        return instance.latlon
+    points = instance.coordinates
+    return from_degrees_minutes(points) if instance.kind is Distance.GEO else points
+
+
+def _of_route(instance: Instance, number: int, route: Route) -> list[Visit]:
+    nodes = np.asarray(route.nodes)
+    legs = np.concatenate([[0.0], instance.distance(nodes[:-1], nodes[1:])])
+    service = instance.node_service[nodes]
+    lengths = np.cumsum(legs + service)
+    roles = {
+        **dict.fromkeys(instance.pairs[:, 0].tolist(), "pickup"),
+        **dict.fromkeys(instance.pairs[:, 1].tolist(), "delivery"),
+    }
+    words = ["start", *(roles.get(node, "stop") for node in route.customers), "end"]
+    columns = zip(nodes.tolist(), words, legs.tolist(), service.tolist(), lengths.tolist(), strict=True)
+    return [
+        Visit(number, order, node, instance.label(node), role, leg, time, length)
+        for order, (node, role, leg, time, length) in enumerate(columns)
+    ]

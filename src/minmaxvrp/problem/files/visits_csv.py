@@ -1,0 +1,39 @@
+"""A plan as CSV: one row per visit, for spreadsheets and scripts."""
+
+import csv
+import io
+
+from ..instance import Instance
+from ..solution import Solution
+from .visits import degrees, visits
+
+
+def header(instance: Instance) -> list[str]:
+    """The names of the columns."""
+    axes = ["x", "y"] if degrees(instance) is None else ["lat", "lon"]
+    return ["route", "visit", "name", "role", *axes, "leg", "service", "length"]
+
+
+def rows(instance: Instance, solution: Solution) -> list[list[list[object]]]:
+    """The rows of each route; the last column is the length of the route so far."""
+    places = degrees(instance)
+    points = (instance.coordinates if places is None else places).tolist()
+    return [
+        [[v.route, v.order, v.name, v.role, *points[v.node], v.leg, v.service, v.length] for v in route]
+        for route in visits(instance, solution)
+    ]
+
+
+def text(instance: Instance, solution: Solution) -> str:
+    """The text of the file, with a byte order mark: without it Excel misreads accents."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header(instance))
+    for route in rows(instance, solution):
+        writer.writerows([_plain(cell) for cell in row] for row in route)
+    return "\ufeff" + out.getvalue()
+
+
+def _plain(cell: object) -> object:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@")) else cell

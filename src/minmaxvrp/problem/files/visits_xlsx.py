@@ -1,0 +1,59 @@
+"""A plan as an Excel workbook: a sheet with all routes, then a sheet of visits for each vehicle."""
+
+import io
+from typing import Any
+
+from ...errors import InputError
+from ..check import route_lengths
+from ..instance import Instance
+from ..solution import Solution
+from . import visits_csv
+
+LARGEST_NAME = 32_000
+"""Characters that a cell holds."""
+
+
+def content(instance: Instance, solution: Solution) -> bytes:
+    """The bytes of the workbook; raises `InputError` where openpyxl is not installed."""
+    workbook = new_workbook()
+    overview = workbook.active
+    overview.title = "routes"
+    overview.append(["route", "stops", "length"])
+    lengths = route_lengths(instance, solution).tolist()
+    for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True), 1):
+        overview.append([number, len(route), length])
+    for rows in visits_csv.rows(instance, solution):
+        sheet = workbook.create_sheet(f"route {rows[0][0]}")
+        sheet.append(visits_csv.header(instance))
+        for row in rows:
+            sheet.append([_cell(value) for value in row])
+        sheet.freeze_panes = "A2"
+    return saved(workbook)
+
+
+def new_workbook() -> Any:
+    """An empty workbook of openpyxl."""
+    try:
+        from openpyxl import Workbook
+    except ImportError:
+        raise InputError(".xlsx files need openpyxl: pip install 'minmaxvrp[excel]'") from None
+    return Workbook()
+
+
+def saved(workbook: Any) -> bytes:
+    """The bytes of a workbook, with names that look like formulas as text."""
+    for sheet in workbook:
+        for row in sheet.iter_rows():
+            for cell in row:
+                if cell.data_type == "f":
+                    cell.data_type = "s"
+    buffer = io.BytesIO()
+    workbook.save(buffer)
+    return buffer.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A value without the control characters that Excel refuses."""
+    if not isinstance(value, str):
+        return value
+    return "".join(c for c in value[:LARGEST_NAME] if c.isprintable() or c == " ")
