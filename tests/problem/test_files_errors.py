@@ -34,7 +34,6 @@ BAD_CSV = [
     (HEAD + DEPOT + "a,customer,0,1e200\n", "expected at most 1e+150"),
     (HEAD + DEPOT + "a,customer,0\n", "line 3: 3 cells, expected 4"),
     (HEAD + DEPOT + "a,shop,0,1\n", "line 3: role = 'shop', expected depot, customer, pickup or delivery"),
-    (HEAD + DEPOT + "d,customer,0,1\n", "line 3: name = 'd' is also that of line 2"),
     (HEAD + DEPOT + ",customer,0,1\n", "line 3: name = '', expected a text"),
     (HEAD + DEPOT, "no customers"),
     (HEAD + "a,customer,0,1\n", "no depot"),
@@ -43,7 +42,6 @@ BAD_CSV = [
     (" \n\n", "empty file"),
     ("\ufeff\n", "empty file"),
     ("name,role,x\nd,depot,0\n", "coordinate columns: x, expected x and y, or lat and lon"),
-    ("name,x,y\nd,0,0\n", "no column 'role'"),
     ("name,role,x,x,y\n", "column 'x' appears twice"),
     (HEAD + DEPOT + '"a,customer,0,1\n', "not valid CSV"),
     (PAIR + "a,pickup,1,1,p\n", "line 3: pair = 'p' has a pickup but no delivery"),
@@ -382,7 +380,7 @@ def test_small_files_made_to_take_forever_are_refused_at_once(tmp_path: Path) ->
     with pytest.raises(InputError, match="expected Route #1"):
         files.read_solution(tmp_path / "p.sol", Instance.mtsp([0, 0], [[1, 1]], 1))
     columns = ",".join(f"c{k}" for k in range(50_000))
-    expect(tmp_path / "i.csv", f"role,{columns},c49999\n".encode(), "column 'c49999' appears twice")
+    expect(tmp_path / "i.csv", f"role,{columns},role\n".encode(), "column 'role' appears twice")
     fields = ",".join(f'"f{k}": 1' for k in range(50_000))
     expect(tmp_path / "i.json", f'{{{fields}, "f49999": 1}}'.encode(), "field 'f49999' appears twice")
     nested: Any = []

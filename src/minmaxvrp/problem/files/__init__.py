@@ -5,7 +5,7 @@ Every reader gives an `Instance`, validated once, or raises `InputError` with on
 where. One file per format; `docs/formats.md` describes them, units first.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,13 +18,16 @@ from . import (
     driver_pages,
     geojson,
     gpx,
+    headings,
     instance_json,
     kml,
     npz,
     pickled,
+    routing_json,
     sol,
     solution_json,
     stops_csv,
+    table,
     tsplib,
     visits_csv,
     visits_xlsx,
@@ -49,7 +52,7 @@ __all__ = [
     "write_text",
 ]
 
-INSTANCE_ENDINGS = ".json, .csv, .tsp, .vrp, .txt, .npz, .geojson"
+INSTANCE_ENDINGS = ".json, .csv, .xlsx, .tsp, .vrp, .txt, .npz, .geojson"
 SOLUTION_ENDINGS = ".json, .sol, .geojson"
 """Plans that can be written and read back."""
 EXPORT_ENDINGS = ".csv, .xlsx, .gpx, .kml, .html"
@@ -65,17 +68,20 @@ def read(
     rounded: bool = False,
     return_to: ReturnTo | None = None,
     num_depots: int | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Instance:
     """The instance in a file, or in `data` if given; `path` is then only a name with an ending.
 
     `vehicles` and `return_to` replace what the file says. `matrix` is a file of distances that
     replace those of the coordinates. `rounded` takes EUC_2D and x, y as TSPLIB does, to whole
     numbers. `num_depots` says how many nodes are depots where the file cannot (a bare matrix,
-    TSPLIB without DEPOT_SECTION, mTSP files: otherwise 1).
+    TSPLIB without DEPOT_SECTION, mTSP files: otherwise 1). `columns` says the headings of a table of stops
+    where they are not among those known: `{"name": "Kunde", "lat": "Breite"}`.
     Raises `InputError` for everything that is not a valid instance; warns with `FormatWarning`
     about every field that is not used.
     """
-    source, options = Source(Path(path), data), Options(vehicles, num_depots, has_matrix=matrix is not None)
+    source = Source(Path(path), data)
+    options = Options(vehicles, num_depots, has_matrix=matrix is not None, columns=_known(columns or {}))
     instances = _read_any(source, options)
     if len(instances) != 1:
         raise source.error(f"a set of {len(instances)} instances, expected one instance (read_set)")
@@ -122,6 +128,8 @@ def write(instance: Instance, path: str | Path) -> None:
     }
     if ending == ".npz":
         write_set([instance], path)
+    elif ending == ".xlsx":
+        write_bytes(path, visits_xlsx.stops_content(stops_csv.to_rows(path, instance)))
     elif ending in texts:
         write_text(path, texts[ending]())
     else:
@@ -197,6 +205,7 @@ def _read_any(source: Source, options: Options) -> list[Instance]:
         ".json": _read_json,
         ".geojson": _read_json,
         ".csv": _read_csv,
+        **dict.fromkeys((".xlsx", ".xlsm"), _read_xlsx),
         **dict.fromkeys((".tsp", ".atsp", ".vrp"), tsplib.read),
     }
     return [readers.get(ending, _read_text)(source, options)]
@@ -237,16 +246,25 @@ def _read_json(source: Source, options: Options) -> Instance:
     document = parse(source, source.text())
     if source.path.suffix.lower() == ".geojson" or document.get("type") == "FeatureCollection":
         return geojson.from_document(source, document, _no_depots(source, options))
+    if routing_json.is_matrix(document):
+        return routing_json.from_document(source, document, options)
     if vroom.is_request(document):
         return vroom.from_document(source, document, _no_depots(source, options))
     return instance_json.from_document(source, document, _no_depots(source, options))
 
 
 def _read_csv(source: Source, options: Options) -> Instance:
-    rows, lines = stops_csv.rows_of(source, source.text())
-    if rows and stops_csv.is_stops(rows[0]):
-        return stops_csv.from_rows(source, rows, lines, _no_depots(source, options))
-    return matrices.alone(source, *matrices.from_rows(source, rows, lines), options)
+    return _read_table(source, table.from_text(source, source.table_text()), options)
+
+
+def _read_xlsx(source: Source, options: Options) -> Instance:
+    return _read_table(source, table.from_xlsx(source), options)
+
+
+def _read_table(source: Source, cells: table.Table, options: Options) -> Instance:
+    if stops_csv.is_stops(cells, options.columns):
+        return stops_csv.from_table(source, cells, _no_depots(source, options))
+    return matrices.alone(source, *matrices.from_table(source, cells), options)
 
 
 def _read_arrays(source: Source, options: Options) -> list[Instance]:
@@ -254,6 +272,14 @@ def _read_arrays(source: Source, options: Options) -> list[Instance]:
     if "customers" in arrays or "depots" in arrays:
         return npz.read_set(source, arrays, _no_depots(source, options))
     return [matrices.alone(source, matrices.from_arrays(source, arrays), None, options)]
+
+
+def _known(columns: Mapping[str, str]) -> Mapping[str, str]:
+    """`InputError` for a name that no column has."""
+    for key in columns:
+        if key not in headings.HEADINGS:
+            raise InputError(f"columns: {key!r}, expected one of {', '.join(headings.HEADINGS)}")
+    return columns
 
 
 def _no_depots(source: Source, options: Options) -> Options:

@@ -1,4 +1,4 @@
-"""Distance matrices from CSV, npz or npy: beside an instance, or as an instance of their own."""
+"""Distance matrices of tables, arrays and routing services: beside an instance, or as one of their own."""
 
 from dataclasses import replace
 
@@ -6,9 +6,12 @@ import numpy as np
 
 from ..distance import Distance, Floats
 from ..instance import Instance
-from . import npz, stops_csv
+from . import npz, routing_json
+from . import table as tables
+from .json_document import parse
 from .multidimensional_scaling import scaled_points
 from .source import Options, Source, shown
+from .table import Table
 from .visits import degrees
 
 Labels = tuple[str, ...] | None
@@ -18,7 +21,12 @@ def load(source: Source) -> tuple[Floats, Labels]:
     """The matrix [n, n] of a file and the labels of its rows, where it has them."""
     if source.path.suffix.lower() in (".npz", ".npy"):
         return from_arrays(source, npz.load(source)), None
-    return from_rows(source, *stops_csv.rows_of(source, source.text()))
+    if source.path.suffix.lower() in (".xlsx", ".xlsm"):
+        return from_table(source, tables.from_xlsx(source))
+    text = source.table_text()
+    if text.lstrip().startswith("{"):
+        return routing_json.matrix(source, parse(source, text)), None
+    return from_table(source, tables.from_text(source, text))
 
 
 def from_arrays(source: Source, arrays: npz.Arrays) -> Floats:
@@ -32,14 +40,14 @@ def from_arrays(source: Source, arrays: npz.Arrays) -> Floats:
     return _checked(source, npz.floats(source, name, arrays[name]))
 
 
-def from_rows(source: Source, rows: list[list[str]], lines: list[int]) -> tuple[Floats, Labels]:
+def from_table(source: Source, table: Table) -> tuple[Floats, Labels]:
     """The matrix in rows of cells; a row and a column of labels may come first."""
-    rows = [row[:-1] if len(row) > 1 and not row[-1].strip() else row for row in rows]
+    rows = [row[:-1] if len(row) > 1 and not row[-1].strip() else row for row in table.rows]
     if not rows:
         raise source.error("no stops and no distances in the file")
     width = max(len(row) for row in rows)
     square = len(rows) == width
-    top = len(rows) == width + 1 or (square and not all(_is_number(cell) for cell in rows[0]))
+    top = len(rows) == width + 1 or (square and not all(_is_number(table.plain(cell)) for cell in rows[0]))
     side = len(rows) - top < width
     names = [cell.strip() for cell in rows[0][-(width - side) :]] if top else []
     if side:
@@ -48,10 +56,11 @@ def from_rows(source: Source, rows: list[list[str]], lines: list[int]) -> tuple[
             raise source.error("the labels of the rows are not those of the columns")
         names = labels
     values = []
-    for row, line in zip(rows[top:], lines[top:], strict=True):
+    for number, row in enumerate(rows[top:], int(top)):
+        where = table.where(number)
         if len(row) != width:
-            raise source.error(f"{len(row)} cells, expected {width}", f"line {line}")
-        values.append([source.number("distance", cell, f"line {line}") for cell in row[side:]])
+            raise source.error(f"{len(row)} cells, expected {width}", where)
+        values.append([source.number("distance", table.plain(cell), where) for cell in row[side:]])
     matrix = np.array(values, dtype=np.float64).reshape(len(values), -1)
     return _checked(source, matrix), tuple(names) if names else None
 

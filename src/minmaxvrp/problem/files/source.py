@@ -8,9 +8,9 @@ import os
 import reprlib
 import stat
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import InputError
@@ -21,6 +21,9 @@ LARGEST_FILE = 2**31
 LARGEST_WHOLE = 2**53
 """Whole numbers beyond this are refused: they are damage, and no float64 holds them."""
 
+
+CONTROLS = set(range(32)) - set(b"\t\n\r\f")
+"""Bytes that no text file has."""
 
 SHORT = reprlib.Repr()
 """Shows the beginning of a value without walking through all of it: nesting can be endless."""
@@ -34,6 +37,9 @@ class FormatWarning(UserWarning):
 
 class FileError(InputError):
     """An `InputError` whose message already names the file."""
+
+    detail = ""
+    """The message without the name of the file."""
 
 
 class NoVehicles(FileError):
@@ -50,6 +56,8 @@ class Options:
     """Whether customer i and customer i + N/2 are a pair."""
     has_matrix: bool = False
     """Whether the distances come from another file."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Headings of the columns of a table of stops, where they are not among those known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +71,9 @@ class Source:
     def error(self, message: str, where: str = "") -> FileError:
         """An error located in this file, to be raised: `stops.csv line 17: …`."""
         place = f"{self.path} {where}" if where else str(self.path)
-        return FileError(" ".join(f"{place}: {message}".splitlines()))
+        error = FileError(" ".join(f"{place}: {message}".splitlines()))
+        error.detail = " ".join((f"{where}: {message}" if where else message).splitlines())
+        return error
 
     def warn(self, message: str, where: str = "") -> None:
         """Warn about something in this file with a `FormatWarning`."""
@@ -119,6 +129,22 @@ class Source:
             raise self.error("empty file")
         return text
 
+    def table_text(self) -> str:
+        """The whole text of a spreadsheet's export: UTF-8, UTF-16 with its mark, or Windows-1252."""
+        data = self.content()
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            with suppress(UnicodeDecodeError):
+                return data.decode("utf-16")
+        with suppress(UnicodeDecodeError):
+            data.decode("utf-8-sig")
+            return self.text()
+        if not set(data) & CONTROLS:
+            with suppress(UnicodeDecodeError):
+                text = data.decode("cp1252")
+                self.warn("not UTF-8: read as Windows-1252 (Western European)")
+                return text
+        return self.text()
+
     def number(self, what: str, value: object, where: str = "") -> float:
         """A finite number from a text or a JSON value."""
         try:
@@ -171,6 +197,41 @@ class Source:
         if fleet is not None:
             return sum(fleet)
         raise NoVehicles(f"{self.path}: no number of vehicles in the file: give --vehicles (vehicles=)")
+
+
+class Faults:
+    """What is wrong with a file, collected so that all of it is said at once."""
+
+    MOST = 20
+    """Faults that a message lists."""
+
+    def __init__(self, source: Source) -> None:
+        """No faults yet."""
+        self.source = source
+        self.found: list[FileError] = []
+
+    @contextmanager
+    def collected(self) -> Iterator[None]:
+        """Keep a `FileError` raised inside for later."""
+        try:
+            yield
+        except FileError as error:
+            self.found.append(error)
+
+    def add(self, message: str, where: str = "") -> None:
+        """Note a fault."""
+        self.found.append(self.source.error(message, where))
+
+    def raise_any(self) -> None:
+        """Raise one error with all faults, in one line."""
+        if not self.found:
+            return
+        if len(self.found) == 1:
+            raise self.found[0]
+        listed = "; ".join(error.detail for error in self.found[: self.MOST])
+        more = len(self.found) - self.MOST
+        listed += f"; and {more} more" if more > 0 else ""
+        raise self.source.error(f"{len(self.found)} faults: {listed}")
 
 
 def shown(value: object) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..distance import Distance, Floats
 from ..instance import Indices, Instance, ReturnTo
-from .source import Options, Source, shown
+from .source import Faults, Options, Source, shown
 
 ROLES = ("depot", "customer", "pickup", "delivery")
 
@@ -30,6 +30,12 @@ class Stops:
     pair: list[str] = field(default_factory=list)
     service: list[str] = field(default_factory=list)
     vehicles: list[str] = field(default_factory=list)
+    faults: Faults = None  # type: ignore[assignment]
+    """What is wrong with the table; said at once by `build`."""
+
+    def __post_init__(self) -> None:
+        """Begin without faults where the reader brings none."""
+        self.faults = self.faults or Faults(self.source)
 
 
 def build(
@@ -45,6 +51,9 @@ def build(
     depots, customers = _split(stops)
     order = depots + customers
     fleet = _fleet(stops, depots, customers)
+    service = _service(stops, depots, customers)
+    names, pairs = _names(stops, order), _pairs(stops, order)
+    stops.faults.raise_any()
     num_vehicles = source.num_vehicles(options, stated, fleet)
     if len(depots) == 1 and stated is None:
         fleet = None  # a lone depot's number says how many vehicles there are; the caller may say more
@@ -53,12 +62,12 @@ def build(
             stops.points[order],
             len(depots),
             num_vehicles,
-            pairs=_pairs(stops, order),
+            pairs=pairs,
             return_to=return_to,
             kind=kind,
             vehicles_per_depot=None if fleet is None else np.array(fleet),
-            service=_service(stops, depots, customers),
-            names=_names(stops, order),
+            service=service,
+            names=names,
             name=name,
         )
 
@@ -68,13 +77,13 @@ def _split(stops: Stops) -> tuple[list[int], list[int]]:
     for row, role in enumerate(stops.roles):
         if role not in ROLES:
             message = f"role = {shown(role)}, expected {', '.join(ROLES[:-1])} or {ROLES[-1]}"
-            raise stops.source.error(message, stops.where(row))
+            stops.faults.add(message, stops.where(row))
     depots = [row for row, role in enumerate(stops.roles) if role == "depot"]
     customers = [row for row, role in enumerate(stops.roles) if role != "depot"]
     if not depots:
-        raise stops.source.error("no depot: expected a stop with role depot")
+        stops.faults.add("no depot: expected a stop with role depot")
     if not customers:
-        raise stops.source.error("no customers: expected stops with role customer, pickup or delivery")
+        stops.faults.add("no customers: expected stops with role customer, pickup or delivery")
     return depots, customers
 
 
@@ -84,73 +93,84 @@ def _fleet(stops: Stops, depots: list[int], customers: list[int]) -> list[int] |
     for row in customers:
         if stops.vehicles[row]:
             message = f"vehicles = {shown(stops.vehicles[row])} at a customer, expected them at depots only"
-            raise stops.source.error(message, stops.where(row))
-    given = [row for row in depots if stops.vehicles[row]]
-    if not given:
+            stops.faults.add(message, stops.where(row))
+    if not any(stops.vehicles[row] for row in depots):
         return None
-    if len(given) < len(depots):
-        row = next(row for row in depots if not stops.vehicles[row])
-        raise stops.source.error(
-            "vehicles is empty, expected a number at every depot or none", stops.where(row)
-        )
-    return [stops.source.whole("vehicles", stops.vehicles[row], stops.where(row)) for row in depots]
+    fleet = [0] * len(depots)
+    for place, row in enumerate(depots):
+        if not stops.vehicles[row]:
+            stops.faults.add("vehicles is empty, expected a number at every depot or none", stops.where(row))
+            continue
+        with stops.faults.collected():
+            fleet[place] = stops.source.whole("vehicles", stops.vehicles[row], stops.where(row))
+    return fleet
 
 
 def _service(stops: Stops, depots: list[int], customers: list[int]) -> Floats | None:
     if not any(stops.service):
         return None
-    source = stops.source
-    for row in depots:
-        if stops.service[row] and source.number("service", stops.service[row], stops.where(row)) != 0:
-            message = f"service = {shown(stops.service[row])} at a depot, expected it at customers only"
-            raise source.error(message, stops.where(row))
-    times = np.zeros(len(customers))
-    for place, row in enumerate(customers):
-        if stops.service[row]:
-            times[place] = source.number("service", stops.service[row], stops.where(row))
-            if times[place] < 0:
-                message = f"service = {shown(stops.service[row])}, expected 0 or more"
-                raise source.error(message, stops.where(row))
-    return times
+    source, times = stops.source, np.zeros(len(stops.roles))
+    for row, cell in enumerate(stops.service):
+        if not cell:
+            continue
+        with stops.faults.collected():
+            times[row] = source.number("service", cell, stops.where(row))
+        if stops.roles[row] == "depot" and times[row] != 0:
+            message = f"service = {shown(cell)} at a depot, expected it at customers only"
+            stops.faults.add(message, stops.where(row))
+        elif times[row] < 0:
+            stops.faults.add(f"service = {shown(cell)}, expected 0 or more", stops.where(row))
+    return np.asarray(times[customers])
 
 
 def _names(stops: Stops, order: list[int]) -> tuple[str, ...] | None:
+    """The names in the order of the nodes; a name that appears again gets a number, with a notice."""
     if not any(stops.names):
         return None
+    taken = set(stops.names)
     first: dict[str, int] = {}
+    again: list[str] = []
+    names = list(stops.names)
     for row, name in enumerate(stops.names):
-        stops.source.label("name", name, stops.where(row))
-        if name in first:
-            message = (
-                f"name = {shown(name)} is also that of {stops.where(first[name])}, expected different names"
-            )
-            raise stops.source.error(message, stops.where(row))
-        first[name] = row
-    return tuple(stops.names[row] for row in order)
+        with stops.faults.collected():
+            stops.source.label("name", name, stops.where(row))
+        if name in first and name:
+            number = first[name] + 1
+            while f"{name} ({number})" in taken:
+                number += 1
+            first[name], names[row] = number, f"{name} ({number})"
+            taken.add(names[row])
+            again.append(names[row])
+        else:
+            first[name] = 1
+    if again:
+        listed = ", ".join(shown(name) for name in again[:10]) + (" …" if len(again) > 10 else "")
+        stops.source.warn(f"names that appear more than once are numbered: {listed}")
+    return tuple(names[row] for row in order)
 
 
 def _pairs(stops: Stops, order: list[int]) -> Indices:
     """[Q, 2] node numbers of the pairs, in the order of their pickups."""
-    source = stops.source
+    faults = stops.faults
     values = stops.pair or [""] * len(stops.roles)
     halves: dict[str, dict[str, int]] = {"pickup": {}, "delivery": {}}
     for node, row in enumerate(order):
         role, value = stops.roles[row], values[row]
-        if role in ("depot", "customer"):
-            if value:
+        if role not in halves:
+            if value and role in ROLES:
                 message = f"pair = {shown(value)} at a {role}, expected it at pickups and deliveries only"
-                raise source.error(message, stops.where(row))
-            continue
-        if not value:
-            raise source.error(f"{role} without a value in pair, expected one", stops.where(row))
-        if value in halves[role]:
+                faults.add(message, stops.where(row))
+        elif not value:
+            faults.add(f"{role} without a value in pair, expected one", stops.where(row))
+        elif value in halves[role]:
             message = f"pair = {shown(value)} has a second {role}, expected one pickup and one delivery"
-            raise source.error(message, stops.where(row))
-        halves[role][value] = node
+            faults.add(message, stops.where(row))
+        else:
+            halves[role][value] = node
     for role, other in (("pickup", "delivery"), ("delivery", "pickup")):
         for value, node in halves[role].items():
             if value not in halves[other]:
                 message = f"pair = {shown(value)} has a {role} but no {other}"
-                raise source.error(message, stops.where(order[node]))
-    pairs = [[node, halves["delivery"][value]] for value, node in halves["pickup"].items()]
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+                faults.add(message, stops.where(order[node]))
+    both = [(node, halves["delivery"].get(value, node)) for value, node in halves["pickup"].items()]
+    return np.array(both, dtype=np.int64).reshape(-1, 2)

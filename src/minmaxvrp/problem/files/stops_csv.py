@@ -1,77 +1,74 @@
-"""CSV of stops: a header `name,role,x,y` or `name,role,lat,lon`, then one row per stop.
+"""Tables of stops, from CSV or Excel: a header such as `name,role,lat,lon`, then one row per stop.
 
-`stop_table.build` turns the columns into an instance. 100,000 rows take about half a second.
+`table` brings the rows, `headings` knows the header's words, `stop_table.build` makes the instance.
+100,000 rows take about half a second.
 """
 
 import csv
 import io
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from ..distance import Distance, Floats
 from ..instance import Instance
-from .source import Options, Source, shown
+from .headings import HEADINGS, ROLES, normal, recognise
+from .source import Faults, Options, Source, shown
 from .stop_table import Stops, build
+from .table import Table
 from .unsupported import refuse, remind
 
-COLUMNS = ("name", "role", "x", "y", "lat", "lon", "pair", "service", "vehicles")
 SPOKEN = {"lat": "latitude", "lon": "longitude"}
 BOUNDS = {"lat": 90.0, "lon": 180.0}
 
 
-def rows_of(source: Source, text: str) -> tuple[list[list[str]], list[int]]:
-    """Cells of all rows that are not blank, and the line where each row ends."""
-    head = text.lstrip().partition("\n")[0]
-    delimiter = max(",;\t", key=head.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows, lines = [], []
-    try:
-        for row in reader:
-            if row and (len(row) > 1 or row[0].strip()):
-                rows.append(row)
-                lines.append(reader.line_num)
-    except csv.Error as error:
-        raise source.error(f"not valid CSV: {error}", f"line {reader.line_num}") from None
-    return rows, lines
+def is_stops(table: Table, columns: Mapping[str, str]) -> bool:
+    """Whether the first row is the header of a table of stops, not that of a labelled matrix."""
+    if not table.rows:
+        return False
+    if columns:
+        return True
+    words = {word for words in HEADINGS.values() for word in words}
+    known = [place for place, cell in enumerate(table.rows[0]) if normal(cell) in words]
+    return known not in ([], [0]) or (known == [0] and len(table.rows) != len(table.rows[0]))
 
 
-def is_stops(header: list[str]) -> bool:
-    """Whether this first row names a column of a table of stops."""
-    return any(cell.strip().lower() in COLUMNS for cell in header)
-
-
-def from_rows(source: Source, rows: list[list[str]], lines: list[int], options: Options) -> Instance:
-    """The instance of a table whose first row is the header."""
-    header = [cell.strip().lower() for cell in rows[0]]
-    _check_header(source, header)
-    body, lines = rows[1:], lines[1:]
-    if not body:
+def from_table(source: Source, table: Table, options: Options) -> Instance:
+    """The instance of a table whose first row is the header; all its faults are said at once."""
+    header = [cell.strip() for cell in table.rows[0]]
+    places = recognise(source, header, options.columns)
+    axes = _axes(source, header, places)
+    rows, lines = table.rows[1:], table.lines[1:]
+    if not rows:
         raise source.error("no stops below the header")
-
-    def where(row: int) -> str:
-        return f"line {lines[row]}"
-
-    for number, row in enumerate(body):
-        if len(row) != len(header):
-            raise source.error(f"{len(row)} cells, expected {len(header)} as in the header", where(number))
-    for place in (place for place, title in enumerate(header) if not title):
-        if any(row[place].strip() for row in body):
-            source.warn(f"column {place + 1} has no name: not used")
-    columns = dict(zip(header, map(list, zip(*body, strict=True)), strict=True))
-    pair = ("lat", "lon") if "lat" in columns else ("x", "y")
-    points = np.stack([_numbers(source, key, columns[key], where) for key in pair], axis=1)
-    stops = Stops(source, where, [cell.strip().lower() for cell in columns["role"]], points)
-    stops.names = columns.get("name", [])
-    for key in ("pair", "service", "vehicles"):
-        setattr(stops, key, [cell.strip() for cell in columns.get(key, [])])
-    return build(stops, Distance.GREAT_CIRCLE if "lat" in columns else Distance.EUCLIDEAN, options)
+    body = Table(rows, lines, table.decimal_comma, table.word)
+    faults = Faults(source)
+    cells = _columns(header, body, places, faults)
+    _warn_unused(source, header, body, places)
+    points = np.stack([_numbers(faults, key, cells[key], body) for key in axes], axis=1)
+    if "role" in cells:
+        roles = [ROLES.get(normal(cell), normal(cell)) for cell in cells["role"]]
+    else:
+        roles = ["depot"] + ["customer"] * (len(rows) - 1)
+        source.warn(f"no column 'role': the first stop ({body.where(0)}) is the depot, all others customers")
+    stops = Stops(source, body.where, roles, points, faults=faults)
+    stops.names = cells.get("name", [])
+    stops.pair = [cell.strip() for cell in cells.get("pair", [])]
+    stops.service = [body.plain(cell) for cell in cells.get("service", [])]
+    stops.vehicles = [body.plain(cell) for cell in cells.get("vehicles", [])]
+    return build(stops, Distance.GREAT_CIRCLE if "lat" in axes else Distance.EUCLIDEAN, options)
 
 
 def write(path: Path, instance: Instance) -> str:
     """The text of a CSV of stops; warns about what the reader will have to be told again."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(to_rows(path, instance))
+    return out.getvalue()
+
+
+def to_rows(path: Path, instance: Instance) -> list[list[object]]:
+    """Header and rows of a table of stops; warns likewise."""
     refuse(path, instance, (Distance.EUCLIDEAN, Distance.GREAT_CIRCLE, Distance.EUC_2D), ())
     fleet = _depot_vehicles(instance)
     known = fleet is not None and sum(fleet) == instance.num_vehicles
@@ -96,11 +93,7 @@ def write(path: Path, instance: Instance) -> str:
         columns["service"] = [""] * instance.num_depots + instance.service.tolist()
     if fleet is not None:
         columns["vehicles"] = [*fleet, *[""] * instance.num_customers]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    return out.getvalue()
+    return [list(columns), *map(list, zip(*columns.values(), strict=True))]
 
 
 def _depot_vehicles(instance: Instance) -> list[int] | None:
@@ -109,38 +102,62 @@ def _depot_vehicles(instance: Instance) -> list[int] | None:
     return None if instance.vehicles_per_depot is None else instance.vehicles_per_depot.tolist()
 
 
-def _check_header(source: Source, header: list[str]) -> None:
-    double, times = Counter(filter(None, header)).most_common(1)[0]
-    if times > 1:
-        raise source.error(f"column {shown(double)} appears twice", "line 1")
-    found = set(header) & {"x", "y", "lat", "lon"}
+def _axes(source: Source, header: list[str], places: dict[str, int]) -> tuple[str, str]:
+    found = set(places) & {"x", "y", "lat", "lon"}
     if found not in ({"x", "y"}, {"lat", "lon"}):
         got = ", ".join(sorted(found)) or "none"
-        raise source.error(f"coordinate columns: {got}, expected x and y, or lat and lon", "line 1")
-    if "role" not in header:
+        columns = ", ".join(shown(cell) for cell in header[:20] if cell)
         raise source.error(
-            "no column 'role', expected one with depot, customer, pickup or delivery", "line 1"
+            f"coordinate columns: {got}, expected x and y, or lat and lon; the file has {columns}: "
+            "say which they are with --columns lat=…,lon=…",
+            "line 1",
         )
-    unknown = [cell for cell in header if cell and cell not in COLUMNS]
+    return ("lat", "lon") if "lat" in found else ("x", "y")
+
+
+def _columns(header: list[str], body: Table, places: dict[str, int], faults: Faults) -> dict[str, list[str]]:
+    """The cells of each column that is used; empty where a row is too short."""
+    width = len(header)
+    for number, row in enumerate(body.rows):
+        while len(row) > width and not row[-1].strip():
+            row.pop()
+        if len(row) != width:
+            faults.add(f"{len(row)} cells, expected {width} as in the header", body.where(number))
+            row.extend([""] * (width - len(row)))
+    if faults.found:  # cells may be in the wrong column: what they say would mislead
+        faults.raise_any()
+    return {column: [row[place] for row in body.rows] for column, place in places.items()}
+
+
+def _warn_unused(source: Source, header: list[str], body: Table, places: dict[str, int]) -> None:
+    used = set(places.values())
+    for place, title in enumerate(header):
+        if not title and any(row[place].strip() for row in body.rows):
+            source.warn(f"column {place + 1} has no name: not used")
+    unknown = [title for place, title in enumerate(header) if title and place not in used]
     if unknown:
         source.warn(f"unknown column {', '.join(shown(cell) for cell in unknown[:10])}: not used")
 
 
-def _numbers(source: Source, key: str, cells: list[str], where: Callable[[int], str]) -> Floats:
-    """One column as finite numbers within their bounds."""
+def _numbers(faults: Faults, key: str, cells: list[str], body: Table) -> Floats:
+    """One column as finite numbers within their bounds; 0 where there is a fault."""
     bound = BOUNDS.get(key, np.inf)
+    plain = [body.plain(cell) for cell in cells]
     try:
-        values = np.array(list(map(float, cells)))
+        values = np.array(list(map(float, plain)))
         good = bool(np.isfinite(values).all() and (np.abs(values) <= bound).all()) and "_" not in "".join(
-            cells
+            plain
         )
     except ValueError:
         good = False
     if good:
         return values
-    for row, cell in enumerate(cells):  # slow, and only to name the place
-        value = source.number(SPOKEN.get(key, key), cell, where(row))
-        if abs(value) > bound:
-            message = f"{SPOKEN[key]} = {shown(cell)}, expected -{bound:g} to {bound:g}"
-            raise source.error(message, where(row))
-    raise source.error(f"column {key}: expected numbers")
+    values = np.zeros(len(cells))
+    for row, cell in enumerate(plain):  # slow, and only to name the places
+        with faults.collected():
+            value = faults.source.number(SPOKEN.get(key, key), cell, body.where(row))
+            if abs(value) > bound:
+                message = f"{SPOKEN[key]} = {shown(cell)}, expected -{bound:g} to {bound:g}"
+                raise faults.source.error(message, body.where(row))
+            values[row] = value
+    return values

@@ -31,6 +31,14 @@ def content(instance: Instance, solution: Solution) -> bytes:
     return saved(workbook)
 
 
+def stops_content(rows: list[list[object]]) -> bytes:
+    """The bytes of a workbook with one table of stops."""
+    workbook = new_workbook()
+    for row in rows:
+        workbook.active.append([_cell(value) for value in row])
+    return saved(workbook)
+
+
 def new_workbook() -> Any:
     """An empty workbook of openpyxl."""
     try:
