@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 from minmaxvrp import InternalError, Solution, __version__
 from minmaxvrp.cli import app
 from minmaxvrp.problem import files
+from minmaxvrp.problem.generate import uniform
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 CITY = str(EXAMPLES / "city.csv")
@@ -225,3 +226,26 @@ def test_examples_are_what_their_script_makes(tmp_path: Path) -> None:
     for made in tmp_path.iterdir():
         assert made.read_text() == (EXAMPLES / made.name).read_text(), made.name
     assert {path.name for path in tmp_path.iterdir()} == {path.name for path in EXAMPLES.glob("*.csv")}
+
+
+def test_a_set_is_shown_and_solved_line_by_line(tmp_path: Path) -> None:
+    """`info` and `solve` of an npz set: a line for each instance, as text or JSON; no plan files."""
+    path = tmp_path / "set.npz"
+    files.write_set(uniform("mtsp", 8, 2, seed=3, count=3), path)
+    assert len(run("info", path).stdout.splitlines()) == 3
+    lines = run("solve", path, *FAST, "--json").stdout.splitlines()
+    assert [json.loads(line)["index"] for line in lines] == [0, 1, 2]
+    assert "a set of 3 instances" in run("solve", path, "--out", tmp_path / "p.json", code=2).stderr
+
+
+def test_a_spreadsheet_goes_in_and_drivers_lists_come_out(tmp_path: Path) -> None:
+    """German headings by option, a doubt about a stop at 0/0, a list of visits as CSV."""
+    path = tmp_path / "s.csv"
+    path.write_text("Laden;Nord;Ost\nHof;52,5;13,2\nA;52,6;13,3\nB;52,4;13,1\nC;0;0\n", encoding="utf-8")
+    out = tmp_path / "visits.csv"
+    columns = "name=Laden,lat=Nord,lon=Ost"
+    said = run("solve", path, "-m", 2, *FAST, "--columns", columns, "--out", out).stderr
+    assert "no column 'role': the first stop (line 2) is the depot" in said
+    assert "C: at latitude 0, longitude 0" in said
+    assert "A" in out.read_text(encoding="utf-8-sig")
+    assert "--columns" in run("info", path, "-m", 2, "--columns", "lat", code=2).stderr

@@ -7,6 +7,7 @@ import pickle
 import re
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -148,7 +149,7 @@ def test_pickled_sets_of_plain_lists_are_read(tmp_path: Path) -> None:
 
 
 def test_a_pickle_never_runs_code(tmp_path: Path) -> None:
-    """A pickle that would call a function, and one with numpy arrays, are refused unexecuted."""
+    """A pickle that would call a function, and arrays of objects or of texts, are refused unexecuted."""
 
     class Evil:
         def __reduce__(self) -> tuple[Callable[..., Any], tuple[str]]:
@@ -159,9 +160,31 @@ def test_a_pickle_never_runs_code(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="classes are not loaded"):
         files.read_set(path, vehicles=2)
     assert not (tmp_path / "pwned").exists()
-    path.write_bytes(pickle.dumps([np.zeros((3, 2))]))
-    with pytest.raises(InputError, match="convert it to npz"):
-        files.read_set(path, vehicles=2)
+    for array in (np.array([Evil()]), np.zeros(3, dtype="datetime64[s]"), np.array(["text"])):
+        path.write_bytes(pickle.dumps([array]))
+        with pytest.raises(InputError):
+            files.read_set(path, vehicles=2)
+    assert not (tmp_path / "pwned").exists()
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_pickled_arrays_are_read_without_numpys_unpickling(tmp_path: Path, protocol: int) -> None:
+    """A set as one array, as a list of arrays, and as depots and customers; other byte orders too."""
+    points = np.random.default_rng(protocol).uniform(size=(3, 5, 2))
+    path = tmp_path / "set.pkl"
+    sets: list[Any] = [
+        points,
+        list(points.astype(">f4")),
+        [(one[0], np.asfortranarray(one[1:])) for one in points],
+        [{"depot": one[0], "loc": one[1:], "size": np.float64(2.0)} for one in points],
+    ]
+    for number, value in enumerate(sets):
+        path.write_bytes(pickle.dumps(value, protocol))
+        with pytest.warns(files.FormatWarning, match="'size'") if number == 3 else nullcontext():
+            found = files.read_set(path, vehicles=2)
+        assert len(found) == 3
+        for instance, one in zip(found, points, strict=True):
+            np.testing.assert_allclose(instance.coordinates, one, rtol=1e-6)
 
 
 def test_a_pickle_of_shared_lists_does_not_explode(tmp_path: Path) -> None:
@@ -325,7 +348,7 @@ def test_a_solution_file_says_how_good_it_is(tmp_path: Path) -> None:
     files.write_solution(path.with_suffix(".sol"), instance, solution)
     assert path.with_suffix(".sol").read_text() == "Route #1: 1\nRoute #2: 2\nCost 10.0\n"
     other = replace(instance, names=("d", "x", "y"))
-    with pytest.warns(files.FormatWarning, match="names of routes"):
+    with pytest.raises(InputError, match="'p' is no stop of the instance"):
         files.read_solution(path, other)
 
 

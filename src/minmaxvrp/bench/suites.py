@@ -162,16 +162,18 @@ def _instance_files(folder: Path, best: Path | None) -> list[Path]:
 
 def _file_cases(path: Path, vehicles: tuple[int, ...]) -> Iterator[tuple[Path, Instance]]:
     try:
-        instance = files.read(path)
+        instances = files.read_set(path)
     except InputError:
         counts = vehicles or published_figures.instance_vehicles(path.stem)
         if not counts:
             raise
         for count in counts:
-            yield path, files.read(path, vehicles=count)
+            for instance in files.read_set(path, vehicles=count):
+                yield path, instance
     else:
-        if not vehicles or instance.num_vehicles in vehicles:
-            yield path, instance
+        for instance in instances:
+            if not vehicles or instance.num_vehicles in vehicles:
+                yield path, instance
 
 
 def _known_name(path: Path, instance: Instance, known: dict[tuple[str, int], BestKnown]) -> str:

@@ -19,9 +19,10 @@ def run(
     matrix: inputs.Matrix = None,
     return_to: inputs.Return = None,
     rounded: inputs.Rounded = False,
+    columns: inputs.Columns = None,
 ) -> None:
     """Verify a plan: exit code 0 if it keeps every rule, 3 if not."""
-    instance = inputs.read_instance(instance_file, vehicles, depots, matrix, return_to, rounded)
+    instance = inputs.read_instance(instance_file, vehicles, depots, matrix, return_to, rounded, columns)
     solution = inputs.read_plan(plan_file, instance)
     found = check.violations(instance, solution)
     # Nodes that do not exist cannot be measured.

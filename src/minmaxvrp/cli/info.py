@@ -22,9 +22,18 @@ def run(
     matrix: inputs.Matrix = None,
     return_to: inputs.Return = None,
     rounded: inputs.Rounded = False,
+    columns: inputs.Columns = None,
 ) -> None:
-    """Show an instance: counts, extent, distances, fleet, lower bounds."""
-    facts = describe(inputs.read_instance(instance_file, vehicles, depots, matrix, return_to, rounded))
+    """Show an instance: counts, extent, distances, fleet, lower bounds. Of a set: a line for each."""
+    many = inputs.read_instances(instance_file, vehicles, return_to, rounded)
+    for number, instance in enumerate(many):
+        facts = describe(instance)
+        typer.echo(jsonlib.dumps(facts, ensure_ascii=False) if json else _line(number, facts))
+    if many:
+        return
+    instance = inputs.read_instance(instance_file, vehicles, depots, matrix, return_to, rounded, columns)
+    inputs.show_doubts(instance)
+    facts = describe(instance)
     if json:
         typer.echo(jsonlib.dumps(facts, indent=1, ensure_ascii=False))
         return
@@ -57,6 +66,15 @@ def describe(instance: Instance) -> dict[str, Any]:
         "lower_bounds": known,
         "lower_bound": max(known.values(), default=0.0),
     }
+
+
+def _line(number: int, facts: dict[str, Any]) -> str:
+    """One instance of a set."""
+    from ..problem.distance import Distance
+
+    bound = length_text(Distance(facts["distance"]), facts["lower_bound"])
+    counts = f"{facts['customers']:,} customers, {facts['depots']} depots, {facts['vehicles']} vehicles"
+    return f"{number:>5}  {facts['problem']}  {counts}, lower bound {bound}"
 
 
 def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:

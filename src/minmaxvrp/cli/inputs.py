@@ -8,6 +8,7 @@ import typer
 from ..errors import InputError
 from ..problem.instance import Instance, ReturnTo
 from ..problem.solution import Solution
+from .messages import say
 
 InstanceFile = Annotated[
     Path, typer.Argument(metavar="INSTANCE", help="Instance: .csv .json .tsp .vrp .txt …")
@@ -20,11 +21,17 @@ Depots = Annotated[
     int | None,
     typer.Option("--depots", help="How many of the first nodes are depots, where the file cannot say."),
 ]
-Matrix = Annotated[Path | None, typer.Option("--matrix", help="Distances from a .csv or .npz file.")]
+Matrix = Annotated[
+    Path | None, typer.Option("--matrix", help="Distances: .csv .xlsx .npz, OSRM or Valhalla .json.")
+]
 Return = Annotated[
     ReturnTo | None, typer.Option("--return-to", help="Routes end where they started, or at any depot.")
 ]
 Rounded = Annotated[bool, typer.Option("--rounded", help="Round straight-line distances to whole numbers.")]
+Columns = Annotated[
+    str | None,
+    typer.Option("--columns", help="Headings of a table of stops: name=Kunde,lat=Breite,lon=Länge."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 
 
@@ -35,6 +42,7 @@ def read_instance(
     matrix: Path | None = None,
     return_to: ReturnTo | None = None,
     rounded: bool = False,
+    columns: str | None = None,
 ) -> Instance:
     """The instance in a file, with the command line's wishes; raises `InputError`."""
     from ..problem import files
@@ -49,7 +57,47 @@ def read_instance(
         rounded=rounded,
         return_to=return_to,
         num_depots=depots,
+        columns=_columns(columns),
     )
+
+
+def _columns(text: str | None) -> dict[str, str]:
+    """The headings in an option such as `name=Kunde,lat=Breite`."""
+    pairs = [part.partition("=") for part in (text or "").split(",") if part.strip()]
+    for key, equals, heading in pairs:
+        if not equals or not heading.strip():
+            raise InputError(f"--columns = {key!r}, expected such as name=Kunde,lat=Breite,lon=Länge")
+    return {key.strip(): heading.strip() for key, _, heading in pairs}
+
+
+def show_doubts(instance: Instance) -> None:
+    """Say on stderr what looks like a mistake in an instance."""
+    from ..problem.plausibility import doubts
+
+    for doubt in doubts(instance):
+        say(f"warning: {doubt}")
+
+
+SETS = (".npz", ".pkl", ".pickle")
+
+
+def read_instances(
+    path: Path, vehicles: int | None, return_to: ReturnTo | None, rounded: bool
+) -> list[Instance]:
+    """All instances of a set; an empty list for a file of another kind or of a single instance."""
+    from ..problem import files
+
+    if path.suffix.lower() not in SETS:
+        return []
+    instances = files.read_set(path, vehicles=vehicles, return_to=return_to, rounded=rounded)
+    return instances if len(instances) > 1 else []
+
+
+def read_start(path: Path, instance: Instance) -> Solution:
+    """A plan to start from, made to fit the instance; raises `InputError`."""
+    from ..problem import files
+
+    return files.read_start(path, instance)
 
 
 def read_plan(path: Path, instance: Instance) -> Solution:

@@ -60,7 +60,6 @@ def facts(result: Result) -> dict[str, Any]:
     """What a plan's file says about how it was found."""
     return {
         "lower_bound": result.lower_bound,
-        "total_length": result.total,
         "balance": round(result.balance, 6),
         "then": result.then,
         "method": result.method,
@@ -111,6 +110,25 @@ def summary(result: Result) -> str:
     if unused:
         lines.append(("not used", count_text(unused, "vehicle")))
     return "\n".join(f"{name:<14} {value}" for name, value in lines)
+
+
+def show_line(number: int, result: Result, json: bool) -> None:
+    """Print the result of one instance of a set on one line: text, or a JSON object."""
+    import json as jsonlib
+
+    import typer
+
+    if json:
+        lengths = {"index": number, "makespan": result.makespan, "lengths": list(result.lengths)}
+        routes = [list(route.nodes) for route in result.solution.routes]
+        typer.echo(jsonlib.dumps({**lengths, **facts(result), "routes": routes}))
+        return
+    kind = result.instance.kind
+    gap = f"{100 * result.gap:.2f} %" if result.gap != float("inf") else "not known"
+    longest, bound = length_text(kind, result.makespan), length_text(kind, result.lower_bound)
+    typer.echo(
+        f"{number:>5}  longest {longest}  lower bound {bound}  gap at most {gap}  {result.seconds:.2f} s"
+    )
 
 
 def show(result: Result, json: bool) -> None:

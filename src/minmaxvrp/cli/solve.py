@@ -1,13 +1,15 @@
 """`minmaxvrp solve`: read, solve, show, write."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ..errors import InputError
 from ..interrupt import sigterm_as_ctrl_c
-from ..result import Then
+from ..problem.instance import Instance
+from ..problem.solution import Solution
+from ..result import Result, Then
 from ..search.settings import as_toml, change_settings, read_settings, settings_for
 from ..stop import FirstOf, MaxIterations, MaxRuntime, Stop
 from . import inputs, outputs
@@ -47,7 +49,12 @@ def run(
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the routes: .png .svg .pdf.")] = None,
     matrix: inputs.Matrix = None,
-    start: Annotated[Path | None, typer.Option(help="Begin with this plan: .json .sol.")] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(
+            help="Begin with this plan: .json .sol .geojson; stops gone are dropped, new ones inserted."
+        ),
+    ] = None,
     policy: Annotated[str | None, typer.Option(help="Name or file of network weights.")] = None,
     no_policy: Annotated[bool, typer.Option("--no-policy", help="Begin without the network.")] = False,
     no_search: Annotated[bool, typer.Option("--no-search", help="Only construct, do not search.")] = False,
@@ -59,8 +66,9 @@ def run(
     ] = False,
     return_to: inputs.Return = None,
     rounded: inputs.Rounded = False,
+    columns: inputs.Columns = None,
 ) -> None:
-    """Find routes whose longest is as short as possible."""
+    """Find routes whose longest is as short as possible. Of a set: a line for each instance."""
     if policy is not None and no_policy:
         raise InputError("--policy and --no-policy, expected one of them")
     stop = _stop(time, iterations)
@@ -70,34 +78,51 @@ def run(
         outputs.check_writable([plot], outputs.PICTURES)
     paths = [*(out or []), *([plot] if plot else [])]
     outputs.check_writable(paths, outputs.PLANS + outputs.PICTURES, [file, matrix, start])
-    instance = inputs.read_instance(file, vehicles, depots, matrix, return_to, rounded)
-    given = None if start is None else inputs.read_plan(start, instance)
-
     changes = {} if settings is None else read_settings(settings)
+    choices: dict[str, Any] = {
+        "seed": seed,
+        "workers": workers,
+        "then": then,
+        "policy": None if no_policy else policy or "auto",
+        "search": not no_search,
+        "settings": changes,
+    }
+    many = inputs.read_instances(file, vehicles, return_to, rounded)
+    if many:
+        if paths or start is not None or show_settings:
+            raise InputError(
+                f"{file}: a set of {len(many)} instances, expected none of --out, --plot, --start"
+            )
+        for number, instance in enumerate(many):
+            outputs.show_line(number, _solved(instance, stop, None, choices), json)
+        return
+    instance = inputs.read_instance(file, vehicles, depots, matrix, return_to, rounded, columns)
+    inputs.show_doubts(instance)
+    given = None if start is None else inputs.read_start(start, instance)
     if show_settings:
         from ..search.prepare import prepare
 
         print(as_toml(change_settings(settings_for(prepare(instance, 1.0)), changes)), end="")
         return
-    from ..solve import solve
-
-    with sigterm_as_ctrl_c(), SearchLine(instance, stop) as line:
-        result = solve(
-            instance,
-            stop,
-            seed=seed,
-            start=given,
-            workers=workers,
-            then=then,
-            policy=None if no_policy else policy or "auto",
-            search=not no_search,
-            settings=changes,
-            on_progress=line.update,
-            notice=lambda text: say(f"note: {text}"),
-        )
+    result = _solved(instance, stop, given, choices)
     for path in paths:
         outputs.write_plan(path, result, instance.name or file.stem)
     outputs.show(result, json)
+
+
+def _solved(instance: Instance, stop: Stop, start: Solution | None, choices: dict[str, Any]) -> Result:
+    """The result of a search that shows its progress and can be ended."""
+    from ..solve import solve
+
+    with sigterm_as_ctrl_c(), SearchLine(instance, stop) as line:
+        return solve(
+            instance,
+            stop,
+            start=start,
+            on_progress=line.update,
+            notice=lambda text: say(f"note: {text}"),
+            **choices,
+        )
 
 
 def _stop(time: float | None, iterations: int | None) -> Stop:

@@ -10,8 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...errors import InputError
+from ..check import violations
 from ..distance import Distance, Floats
 from ..instance import Instance, ReturnTo
+from ..repair import repaired
 from ..solution import Solution
 from . import (
     benchmark_text,
@@ -45,6 +47,7 @@ __all__ = [
     "read_matrix",
     "read_set",
     "read_solution",
+    "read_start",
     "write",
     "write_bytes",
     "write_set",
@@ -148,12 +151,37 @@ def read_solution(path: str | Path, instance: Instance, *, data: bytes | None = 
 
     The checker judges what it says.
     """
-    source = Source(Path(path), data)
+    return _read_plan(Source(Path(path), data), instance)
+
+
+def _read_plan(source: Source, instance: Instance) -> Solution:
     ending = source.path.suffix.lower()
     readers = {".json": solution_json.read, ".sol": sol.read, ".geojson": geojson.read_solution}
     if ending not in readers:
         raise source.error(f"ending {ending!r}, expected one of {SOLUTION_ENDINGS}")
     return readers[ending](source, instance)
+
+
+def read_start(path: str | Path, instance: Instance) -> Solution:
+    """A plan to start from, made to fit: stops that are gone dropped, new ones inserted, with a notice.
+
+    Raises `InputError` for damage, and when no stop of the plan is left.
+    """
+    source = Source(Path(path), lenient=True)
+    given = _read_plan(source, instance)
+    stops = [node for route in given.routes for node in route.customers]
+    known = {node for node in stops if node in instance.customers}
+    if stops and not known:
+        raise source.error("none of its stops is one of the instance")
+    if not violations(instance, given):
+        return given
+    solution, inserted = repaired(instance, given.routes)
+    gone = len(stops) - len(known)
+    source.warn(
+        f"made to fit: {gone} stops that the instance does not have dropped, {inserted} inserted "
+        "that were missing or broke a rule"
+    )
+    return solution
 
 
 def write_solution(
@@ -166,6 +194,8 @@ def write_solution(
     seed: int | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
+    balance: float | None = None,
+    then: str | None = None,
 ) -> None:
     """Write a solution in the format of the ending, whole or not at all; raises `InputError`.
 
@@ -173,7 +203,7 @@ def write_solution(
     has a place for them (.json and .geojson).
     """
     facts = {"lower_bound": lower_bound, "method": method, "seed": seed}
-    facts |= {"iterations": iterations, "seconds": seconds}
+    facts |= {"iterations": iterations, "seconds": seconds, "balance": balance, "then": then}
     texts: dict[str, Callable[[], str]] = {
         ".json": lambda: solution_json.text(instance, solution, facts),
         ".sol": lambda: sol.text(instance, solution),

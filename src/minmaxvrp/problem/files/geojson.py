@@ -25,7 +25,8 @@ MEMBER = "minmaxvrp"
 STOP_FIELDS = ("name", "role", "pair", "service", "vehicles")
 MEMBER_FIELDS = (
     *("version", "units", "name", "coordinates", "distance", "vehicles", "return_to"),
-    *("makespan", "lower_bound", "gap", "method", "seed", "iterations", "seconds"),
+    *("makespan", "total_length", "lower_bound", "gap", "method", "seed", "iterations", "seconds"),
+    *("balance", "then"),
 )
 
 
@@ -71,7 +72,12 @@ def solution_text(instance: Instance, solution: Solution, facts: dict[str, Any])
         properties = {"route": number, **route_fields(instance, route, length)}
         lines.append({"type": "Feature", "geometry": geometry, "properties": properties})
     makespan = max(lengths, default=0.0)
-    member = {**_member_of(instance), "makespan": makespan, **with_gap(makespan, facts)}
+    member = {
+        **_member_of(instance),
+        "makespan": makespan,
+        "total_length": sum(lengths),
+        **with_gap(makespan, facts),
+    }
     return dump(_collection(member, _stop_features(instance) + lines))
 
 

@@ -1,7 +1,7 @@
 """Other projects' pickled test sets, read by an unpickler that refuses every class.
 
-A pickle can run any code when it is loaded. Here only numbers, texts and plain containers come
-out; the first name of a class or function ends the reading with an `InputError`.
+A pickle can run any code when it is loaded. Here only numbers, texts, plain containers and arrays of
+numbers come out; any other class or function ends the reading with an `InputError`.
 """
 
 import io
@@ -14,6 +14,7 @@ import numpy as np
 from ..distance import Floats
 from ..instance import Instance
 from .npz import halves
+from .pickled_arrays import STAND_INS
 from .source import FileError, Options, Source, shown
 
 DEPOT_KEYS, CUSTOMER_KEYS = ("depot", "depots"), ("loc", "locs", "customers")
@@ -27,8 +28,10 @@ class _PlainUnpickler(pickle._Unpickler):
         super().__init__(io.BytesIO(data), encoding="utf-8")
         self._source = source
 
-    def find_class(self, module: str, name: str) -> NoReturn:
-        """Refuse: a class or function has no place in data."""
+    def find_class(self, module: str, name: str) -> Any:
+        """A stand-in for an array's parts; refuse all else: it has no place in data."""
+        if (module, name) in STAND_INS:
+            return STAND_INS[module, name]
         if module.partition(".")[0] in ("numpy", "torch"):
             raise self._source.error(
                 f"the pickle holds {module.partition('.')[0]} objects, which are not loaded; "

@@ -1,4 +1,4 @@
-"""Our own JSON of solutions: routes by node number, measured by the checker, units first, versioned."""
+"""Our own JSON of solutions: routes by name and number, measured by the checker, units first."""
 
 from typing import Any
 
@@ -7,17 +7,19 @@ from ..instance import Instance
 from ..solution import Route, Solution
 from .instance_json import INSTANCE_FORMAT, SOLUTION_FORMAT, VERSION, node_number, units
 from .json_document import as_list, as_object, check_header, dump, parse, warn_unknown
-from .source import Source
+from .source import Source, shown
 
 SOLUTION_FIELDS = (
-    *("format", "version", "units", "instance", "problem", "makespan", "lower_bound", "gap"),
-    *("method", "seed", "iterations", "seconds", "routes"),
+    *("format", "version", "units", "instance", "problem", "makespan", "total_length", "lower_bound", "gap"),
+    *("method", "seed", "iterations", "seconds", "balance", "then", "routes"),
 )
+GONE = -1
+"""Node number of a stop that the instance does not have."""
 ROUTE_FIELDS = ("start", "end", "customers", "names", "length")
 
 
 def read(source: Source, instance: Instance) -> Solution:
-    """The solution of a JSON file; node numbers are judged later, by the checker."""
+    """The solution of a JSON file: stops by name, or by number where plan or instance have no names."""
     document = parse(source, source.text())
     if document.get("format") == INSTANCE_FORMAT:
         raise source.error("holds an instance, expected a solution")
@@ -33,16 +35,29 @@ def read(source: Source, instance: Instance) -> Solution:
 
 
 def route_from(source: Source, fields: dict[str, Any], where: str, instance: Instance) -> Route:
-    """One route from its JSON fields `start`, `end`, `customers` and, as a check, `names`."""
+    """One route from its JSON fields `start`, `end`, `customers` and `names`.
+
+    Node numbers are judged later, by the checker. A name that the instance does not have becomes `GONE`,
+    which no instance has: `InputError` unless the caller drops such stops.
+    """
     numbers = as_list(source, f"{where}.customers", fields.get("customers"))
     customers = tuple(node_number(source, "customer", node, where) for node in numbers)
     start = node_number(source, "start", fields.get("start", 0), where)
     end = node_number(source, "end", fields.get("end", start), where)
     names = fields.get("names")
     if names is not None and instance.names is not None:
-        here = [instance.names[c] if 0 <= c < instance.num_nodes else None for c in customers]
-        if names != here:
-            source.warn(f"the names of {where} are not those of its customers in the instance", "")
+        named = as_list(source, f"{where}.names", names)
+        if len(named) != len(customers):
+            raise source.error(f"{len(named)} names for {len(customers)} customers", where)
+        node_of = {name: node for node, name in enumerate(instance.names)}
+        unknown = [name for name in named if not isinstance(name, str) or name not in node_of]
+        if unknown and not source.lenient:
+            raise source.error(
+                f"{shown(unknown[0])} is no stop of the instance"
+                + (f", nor are {len(unknown) - 1} others" if len(unknown) > 1 else ""),
+                where,
+            )
+        customers = tuple(node_of.get(name, GONE) if isinstance(name, str) else GONE for name in named)
     return Route(start, customers, end)
 
 
@@ -57,6 +72,7 @@ def text(instance: Instance, solution: Solution, facts: dict[str, Any]) -> str:
         "instance": instance.name,
         "problem": instance.problem,
         "makespan": makespan,
+        "total_length": sum(lengths),
         **with_gap(makespan, facts),
         "routes": [
             route_fields(instance, route, length)

@@ -67,6 +67,8 @@ class Source:
     path: Path
     data: bytes | None = None
     """The content, where it does not come from a file; `path` then says the format and stands in messages."""
+    lenient: bool = False
+    """Whether a plan may name stops that the instance does not have."""
 
     def error(self, message: str, where: str = "") -> FileError:
         """An error located in this file, to be raised: `stops.csv line 17: …`."""

@@ -158,6 +158,8 @@ def _numbers(faults: Faults, key: str, cells: list[str], body: Table) -> Floats:
             value = faults.source.number(SPOKEN.get(key, key), cell, body.where(row))
             if abs(value) > bound:
                 message = f"{SPOKEN[key]} = {shown(cell)}, expected -{bound:g} to {bound:g}"
+                if key == "lat":
+                    message += " (exchanged with the longitude?)"
                 raise faults.source.error(message, body.where(row))
             values[row] = value
     return values

@@ -1,0 +1,113 @@
+"""A plan of yesterday for the instance of today: stops that are gone are dropped, new ones inserted.
+
+`cli` reads a plan for `solve --start` through it; the checker and the search come after.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .check import route_length
+from .instance import Instance
+from .solution import Route, Solution
+
+
+def repaired(instance: Instance, routes: Sequence[Route]) -> tuple[Solution, int]:
+    """A feasible solution close to `routes`, and how many customers had to be inserted.
+
+    Unknown customers, second visits, halves of broken pairs and routes beyond the number of vehicles are
+    dropped. Then every customer that is missing (a pair as a whole) is inserted where the longest route
+    grows least, among those where the routes together grow least.
+    """
+    kept = _kept(instance, routes)
+    visited = {customer for route in kept for customer in route.customers}
+    pairs = [(int(p), int(d)) for p, d in instance.pairs]
+    plain = sorted(set(instance.customers) - {node for pair in pairs for node in pair} - visited)
+    missing: list[tuple[int, ...]] = [(node,) for node in plain]
+    missing += [pair for pair in pairs if pair[0] not in visited]
+    kept += _empty_routes(instance, kept)
+    lengths = [route_length(instance, route) for route in kept]
+    for request in missing:
+        _insert(instance, kept, lengths, request)
+    return Solution(tuple(kept)), sum(len(request) for request in missing)
+
+
+def _kept(instance: Instance, routes: Sequence[Route]) -> list[Route]:
+    """The routes as far as they keep the rules."""
+    room = _room(instance)
+    seen: set[int] = set()
+    found: list[Route] = []
+    for route in routes:
+        start = route.start if 0 <= route.start < instance.num_depots else 0
+        end = route.end if 0 <= route.end < instance.num_depots else start
+        if len(found) == instance.num_vehicles or not room[start]:
+            continue
+        room[start] -= 1
+        customers = []
+        for node in route.customers:
+            if node in instance.customers and node not in seen:
+                seen.add(node)
+                customers.append(node)
+        end = end if instance.return_to == "any" else start
+        found.append(Route(start, tuple(_whole_pairs(instance, customers)), end))
+    return found
+
+
+def _whole_pairs(instance: Instance, customers: list[int]) -> list[int]:
+    """The customers without pickups and deliveries whose pair is not in order on this route."""
+    place = {node: k for k, node in enumerate(customers)}
+    broken = {
+        int(node)
+        for pair in instance.pairs
+        for node in pair
+        if not (-1 < place.get(int(pair[0]), len(place)) < place.get(int(pair[1]), -1))
+    }
+    return [node for node in customers if node not in broken]
+
+
+def _room(instance: Instance) -> list[int]:
+    """How many routes may start at each depot."""
+    if instance.vehicles_per_depot is None:
+        return [instance.num_vehicles] * instance.num_depots
+    return [int(number) for number in instance.vehicles_per_depot]
+
+
+def _empty_routes(instance: Instance, routes: list[Route]) -> list[Route]:
+    """A route for every vehicle that has none, at depots with room, one after the other."""
+    room = _room(instance)
+    for route in routes:
+        room[route.start] -= 1
+    added: list[Route] = []
+    while len(routes) + len(added) < instance.num_vehicles:
+        start = max(range(instance.num_depots), key=lambda depot: room[depot])
+        room[start] -= 1
+        added.append(Route(start, (), start))
+    return added
+
+
+def _insert(instance: Instance, routes: list[Route], lengths: list[float], request: tuple[int, ...]) -> None:
+    """Insert a customer or a pair at the best place of all routes."""
+    longest = max(lengths)
+    options = [(*_best_place(instance, route, request), k) for k, route in enumerate(routes)]
+    added, customers, number = min(
+        options, key=lambda option: (max(longest, lengths[option[2]] + option[0]), option[0])
+    )
+    routes[number] = Route(routes[number].start, customers, routes[number].end)
+    lengths[number] += added
+
+
+def _best_place(instance: Instance, route: Route, request: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+    """What the request adds to a route where it adds least, and the customers then."""
+    total, customers, after = 0.0, route.customers, 0
+    for node in request:  # the delivery behind its pickup, each where it is cheapest
+        nodes = np.array([route.start, *customers, route.end])
+        added = (
+            instance.distance(nodes[:-1], node)
+            + instance.distance(node, nodes[1:])
+            - instance.distance(nodes[:-1], nodes[1:])
+        )
+        place = after + int(added[after:].argmin())
+        total += float(added[place]) + float(instance.node_service[node])
+        customers = (*customers[:place], node, *customers[place:])
+        after = place + 1
+    return total, customers
