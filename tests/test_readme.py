@@ -22,13 +22,14 @@ def blocks(page: str, language: str = "") -> list[str]:
 
 
 def commands(page: str) -> list[list[str]]:
-    """The arguments of every `minmaxvrp` line of a page, its time limits shortened."""
+    """The arguments of every `minmaxvrp` line of a page, its limits of time and steps shortened."""
     lines = [line for block in blocks(page) for line in block.splitlines()]
     found = [shlex.split(line)[1:] for line in lines if line.startswith("minmaxvrp ")]
     for arguments in found:
         for option, value in (("--time", "0.3"), ("--iterations", "1000")):
             if option in arguments:
                 arguments[arguments.index(option) + 1] = value
+        arguments[:] = ["steps=20" if a.startswith("steps=") else a for a in arguments]
     return found
 
 
