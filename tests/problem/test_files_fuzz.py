@@ -168,6 +168,23 @@ FORMATS: dict[str, tuple[str, Read, Callable[[Path], list[bytes]]]] = {
         read,
         lambda _: [b",a,b\na,0,1.5\nb,2,0\n", b"0;1;2\n1;0;3\n2;3;0\n", b"a,b\n0,1\n1,0\n"],
     ),
+    "routing service": (
+        ".json",
+        read,
+        lambda _: [
+            b'{"durations": [[0, 1.5], [2, 0]], "sources": [{"location": [1, 2]}, {"location": [3, 4]}]}',
+            b'{"sources_to_targets": [[{"time": 0}, {"time": 1}], [{"time": 2}, {"time": 0}]]}',
+        ],
+    ),
+    "spreadsheet": (
+        ".csv",
+        read,
+        lambda _: [
+            "Kunde;Breite;Länge\nHof;52,5;13,2\n;;\nA;52,6;13\nA;52,4;13\n".encode("cp1252"),
+            "name\tx\ty\tservice\na\t1\t2\t\nb\t3\t4\t5,5\n".encode("utf-16"),
+        ],
+    ),
+    "xlsx": (".xlsx", read_own, lambda f: written(f, ".xlsx", MDVRP, EARTH)),
     "sol": (".sol", read_plan, lambda f: planned(f, ".sol")),
     "json solution": (".json", read_plan, lambda f: planned(f, ".json")),
     "geojson solution": (".geojson", read_plan, lambda f: planned(f, ".geojson")),
@@ -347,7 +364,7 @@ VALUES = st.recursive(
 )
 
 
-@pytest.mark.parametrize("name", [name for name in FORMATS if name not in ("npz", "pickle")])
+@pytest.mark.parametrize("name", [name for name in FORMATS if name not in ("npz", "pickle", "xlsx")])
 @QUICK
 @given(text=st.text(max_size=60))
 def test_random_text_is_refused(folder: Path, name: str, text: str) -> None:
