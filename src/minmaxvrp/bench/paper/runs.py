@@ -1,0 +1,94 @@
+"""An experiment's measurements: its cases by every contender, through the runner and the store of `bench`.
+
+Between `catalogue` (what) and the modules that show it (`tables`, `speed`, `figures`).
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..measure import RunOptions, measure
+from ..store import Measurement, Store
+from ..suites import Case
+from .catalogue import Item
+
+Progress = Callable[[str, int], AbstractContextManager[Callable[[Measurement], None]]]
+"""Called with a title and a number of instances: what to call with each measurement."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an item's results are kept and what it may read."""
+
+    folder: Path
+    """One file of measurements per item, a folder of training runs, pictures."""
+    data: Path
+    """Public instances: folders mtsp_set1 and mtsp_lib."""
+    progress: Progress
+    say: Callable[[str], None]
+
+    def results(self, item: Item) -> Path:
+        """The item's measurements: whole and quick runs share a file, as their lines say what they are."""
+        return self.folder / f"{item.name}.jsonl"
+
+    def training(self, run: str) -> Path:
+        """The folder of a training run."""
+        return self.folder / "training" / run
+
+
+def measured(
+    item: Item, place: Place, cases: Sequence[Case], weights: dict[str, str] | None = None
+) -> list[Measurement]:
+    """The cases by every contender that knows them; what is in the store is not done again.
+
+    `weights` are files of networks by the name in `trained`; a contender without its file is left out.
+    """
+    found: list[Measurement] = []
+    with Store(place.results(item)) as store:
+        for contender in item.contenders:
+            known = [case for case in cases if contender.knows(case.instance.problem)]
+            policy = (weights or {}).get(contender.trained, "") if contender.trained else "auto"
+            if not known or not policy:
+                continue
+            for options in contender.options(policy, item.most_seconds):
+                with place.progress(f"{item.name} {title(options)}", len(known)) as step:
+                    found += measure(known, options, store, step)
+    return found
+
+
+def title(options: RunOptions) -> str:
+    """Such as `search 1 s` or `policy ×8 ×16`."""
+    if options.method == "policy":
+        return f"policy ×{options.decoding.symmetries} ×{options.decoding.permutations}"
+    return options.method if options.method == "greedy" else f"{options.method} {options.seconds:g} s"
+
+
+def label(m: Measurement) -> str:
+    """What a measurement's method is called in tables and pictures."""
+    if m.method == "policy":
+        policy = m.policy or ""
+        name, _, rest = policy.partition(" ×")
+        how = f" ×{rest.split(' temperature')[0]}" if rest else " ×8 ×16, drawn"
+        return ("network" if name == "auto" else f"network {_network_name(name)}") + how
+    if m.method == "greedy":
+        return "greedy"
+    return f"{NAMES.get(m.method, m.method)}, {m.time:g} s"
+
+
+NAMES = {
+    "search": "search",
+    "policy+search": "network + search",
+    "lkh": "LKH-3",
+    "pyvrp": "PyVRP",
+    "hga": "HGA",
+    "cross": "CROSS",
+    "ortools": "OR-Tools",
+}
+"""What methods are called in tables and pictures."""
+
+
+def _network_name(policy: str) -> str:
+    """A trained network by its run's folder, a shipped one by its name."""
+    path = Path(policy)
+    return path.parent.name if path.suffix else policy

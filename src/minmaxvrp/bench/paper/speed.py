@@ -1,0 +1,158 @@
+"""Gap to the best known makespan against seconds per instance: one panel per suite, one line per method.
+
+The picture of the item `speed`. The best known makespan of an instance is the least that any method of any
+run in the file found. Seconds are CPU time of one core, the lower bound's and the network's included,
+loading and compiling not.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from .. import report
+from ..store import Measurement, read_measurements
+from ..suites import Case, suite_cases
+from .catalogue import Item
+from .runs import NAMES, Place, measured
+
+LEAST_GAP = 0.003
+"""Percent: a gap of 0 has no place on a logarithmic axis."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A method with one budget on one suite."""
+
+    method: str
+    """The line it belongs to."""
+    label: str
+    seconds: float
+    """Mean CPU seconds per instance."""
+    gap: float
+    """Mean percent above the best known."""
+    instances: int
+    budget: float
+
+
+def cases(item: Item) -> list[Case]:
+    """The first instances of each suite, with its number of vehicles."""
+    limit = item.settings["limit"]
+    return [c for s, m in item.settings["suites"].items() for c in suite_cases(s, (m,), limit)]
+
+
+def make(item: Item, place: Place) -> str:
+    """Measure, draw, and return the Markdown of the item."""
+    for suite in item.settings["suites"]:  # suite by suite, so that a picture of some can be drawn early
+        measured(item, place, [case for case in cases(item) if case.suite == suite])
+    return show(item, place)
+
+
+def show(item: Item, place: Place) -> str:
+    """The picture and the tables of what is kept."""
+    found = points(report.latest(read_measurements(place.results(item))))
+    target = place.folder / "gap-against-seconds.svg"
+    draw(found, target)
+    draw(found, target.with_suffix(".png"))
+    parts = [f"![gap against seconds]({target.name})\n"]
+    parts += [f"### {suite}\n\n{table(rows)}" for suite, rows in found.items()]
+    return "\n".join(parts)
+
+
+def points(measurements: Sequence[Measurement]) -> dict[str, list[Point]]:
+    """By suite: every method and budget, its mean time and its mean gap to the best of all."""
+    solved = [m for m in measurements if not m.failure]
+    best: dict[tuple[object, ...], float] = {}
+    for m in solved:
+        best[_case(m)] = min(m.objective, best.get(_case(m), m.objective))
+    groups: dict[tuple[str, str, float], list[Measurement]] = defaultdict(list)
+    for m in solved:
+        groups[_suite(m), f"{m.method} {m.policy or ''}", m.time].append(m)
+    found: dict[str, list[Point]] = defaultdict(list)
+    for (suite, _, budget), group in groups.items():
+        gap = 100.0 * fmean(m.objective / best[_case(m)] - 1.0 for m in group)
+        seconds = fmean(m.seconds for m in group)
+        line, label = _line(group[0])
+        found[suite].append(Point(line, label, seconds, gap, len(group), budget))
+    return dict(found)
+
+
+def table(rows: Sequence[Point]) -> str:
+    """One line per method and budget."""
+    lines = ["| method | budget, s | CPU seconds | gap, % | instances |", "| --- | --- | --- | --- | --- |"]
+    order = list(dict.fromkeys(row.method for row in rows))
+    for row in sorted(rows, key=lambda r: (order.index(r.method), r.seconds)):
+        budget = f"{row.budget:g}" if row.label.endswith(" s") else "–"
+        name = row.method if row.label.endswith(" s") else row.label
+        lines.append(f"| {name} | {budget} | {row.seconds:.3g} | {row.gap:.2f} | {row.instances} |")
+    return "\n".join(lines) + "\n"
+
+
+def draw(found: dict[str, list[Point]], path: Path) -> None:
+    """Write the picture."""
+    from matplotlib.figure import Figure
+
+    columns = min(2, len(found))
+    lines = -(-len(found) // columns)
+    figure = Figure(figsize=(6.2 * columns, 4.4 * lines), layout="constrained")
+    panels = figure.subplots(lines, columns, squeeze=False).ravel()
+    for axes, (suite, rows) in zip(panels, found.items(), strict=False):
+        _draw_panel(axes, suite, rows)
+    for axes in panels[len(found) :]:
+        axes.set_visible(False)
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None, dpi=110)
+
+
+STYLES = {
+    "search": ("#d62728", "o", 2.2),
+    "network + search": ("#ff7f0e", "s", 1.6),
+    "network": ("#2ca02c", "D", 1.2),
+    "greedy": ("#7f7f7f", "v", 1.2),
+    "LKH-3": ("#1f77b4", "^", 1.2),
+    "PyVRP": ("#9467bd", "P", 1.2),
+    "HGA": ("#8c564b", "X", 1.2),
+    "CROSS": ("#e377c2", "<", 1.2),
+    "OR-Tools": ("#17becf", ">", 1.2),
+}
+"""Colour, marker and width of each line."""
+
+
+def _draw_panel(axes: object, suite: str, rows: Sequence[Point]) -> None:
+    from matplotlib.axes import Axes
+
+    assert isinstance(axes, Axes)
+    for method, (colour, marker, width) in STYLES.items():
+        line = sorted((r for r in rows if r.method == method), key=lambda r: r.seconds)
+        if line:
+            gaps = [max(r.gap, LEAST_GAP) for r in line]
+            axes.plot(
+                [r.seconds for r in line], gaps, color=colour, marker=marker, lw=width, ms=5, label=method
+            )
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("CPU seconds per instance, one core")
+    axes.set_ylabel("above best known, %")
+    axes.set_title(f"{suite}, {max(r.instances for r in rows)} instances")
+    axes.grid(alpha=0.3, which="both", lw=0.5)
+    axes.legend(fontsize=8)
+
+
+def _line(m: Measurement) -> tuple[str, str]:
+    """The line in the picture, and what the point is called."""
+    if m.method == "policy":
+        policy = m.policy or ""
+        how = policy.partition(" ×")[2].split(" temperature")[0]
+        return "network", f"network ×{how}" if how else "network ×8 ×16, drawn"
+    if m.method == "greedy":
+        return "greedy", "greedy"
+    name = NAMES.get(m.method, m.method)
+    return name, f"{name}, {m.time:g} s"
+
+
+def _suite(m: Measurement) -> str:
+    return f"{m.suite}, M = {m.vehicles}"
+
+
+def _case(m: Measurement) -> tuple[object, ...]:
+    return (m.suite, m.set_seed, m.vehicles, m.index)
