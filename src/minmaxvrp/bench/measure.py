@@ -81,27 +81,37 @@ def measure(
     store: Store | None = None,
     on_done: Callable[[Measurement], None] = lambda measurement: None,
 ) -> list[Measurement]:
-    """The measurements of all cases, in their order; those already in `store` are not done again.
+    """The measurements of all cases, in their order; see `measure_all`."""
+    return measure_all([(cases, options)], store, on_done)
+
+
+def measure_all(
+    plans: "Sequence[tuple[Sequence[Case], RunOptions]]",
+    store: Store | None = None,
+    on_done: Callable[[Measurement], None] = lambda measurement: None,
+) -> list[Measurement]:
+    """The measurements of several runs with the same workers; those already in `store` are not done again.
 
     Every new one is on the disk before `on_done` hears of it; without a `store` nothing is kept. Raises
     `InternalError` when an answer of ours breaks a rule or a worker dies; a rival's failure is its result.
     Ctrl-C ends the workers and is passed on.
     """
-    code = fingerprint(find_method(options.method), options.policy)
     done = {} if store is None else store.done
     head = commit()
-    plan = [replace(_planned(case, options, code), commit=head) for case in cases]
-    waiting = [k for k, planned in enumerate(plan) if planned.key not in done]
-    for planned in plan:
+    wanted: list[tuple[Measurement, Case, RunOptions]] = []
+    for cases, options in plans:
+        code = fingerprint(find_method(options.method), options.policy)
+        wanted += [(replace(_planned(case, options, code), commit=head), case, options) for case in cases]
+    for planned, _, _ in wanted:
         if planned.key in done:
             on_done(done[planned.key])
-    jobs = [(plan[k], cases[k].instance, options) for k in waiting]
-    for measurement in _measured(jobs, options.workers):
+    jobs = [(p, case.instance, options) for p, case, options in wanted if p.key not in done]
+    for measurement in _measured(jobs, max((options.workers for _, options in plans), default=1)):
         if store is not None:
             store.append(measurement)
         done[measurement.key] = measurement
         on_done(measurement)
-    return [_with_best(done[planned.key], case) for planned, case in zip(plan, cases, strict=True)]
+    return [_with_best(done[planned.key], case) for planned, case, _ in wanted]
 
 
 Job = tuple[Measurement, Instance, RunOptions]

@@ -18,6 +18,7 @@ from . import (
     generate,
     import_weights,
     info,
+    paper,
     plot,
     serve,
     solve,
@@ -40,6 +41,7 @@ app.command("generate")(generate.run)
 app.command("plot")(plot.run)
 app.command("serve")(serve.run)
 app.command("bench")(bench.run)
+app.command("paper")(paper.run)
 app.command("train")(train.run)
 app.command("evaluate")(evaluate.run)
 app.command("import-weights")(import_weights.run)

@@ -56,11 +56,13 @@ def train(
     *,
     resume: bool = False,
     minutes: float | None = None,
+    cpu_minutes: float | None = None,
     on_entry: Listener | None = None,
     notice: Callable[[str], None] | None = None,
 ) -> Outcome:
     """Train a network in `folder` until `config.steps`, an interrupt, or `minutes` have passed.
 
+    `cpu_minutes` is a limit on the CPU time of all sessions together, to compare networks at equal cost.
     With `resume`, go on from the newest whole checkpoint. `on_entry` hears every line of the log, `notice`
     what had to be done differently. Raises `InputError` for a folder or weights that cannot be used,
     `TrainingError` when the loss is not a number.
@@ -81,6 +83,7 @@ def train(
     with catch_signals() as interrupt, Imitation.open(config, team) as labels:
         clock, speed = Clock(counters.seconds, counters.cpu_seconds), _Speed()
         limit = math.inf if minutes is None else counters.seconds + 60.0 * minutes
+        cpu_limit = math.inf if cpu_minutes is None else 60.0 * cpu_minutes
         while counters.step < config.steps:
             entry = _one_step(network, optimiser, config, counters, team, labels)
             if not math.isfinite(entry["loss"] + entry["gradient_norm"]):
@@ -89,7 +92,8 @@ def train(
             _count(counters, config, entry["kind"] == "imitation")
             counters.seconds, counters.cpu_seconds = clock.seconds, clock.cpu_seconds
             last = counters.step == config.steps
-            ending = team.agree(last or interrupt.raised or counters.seconds > limit)
+            late = counters.seconds > limit or counters.cpu_seconds > cpu_limit
+            ending = team.agree(last or interrupt.raised or late)
             if counters.step % config.log_every == 0 or ending:
                 _report(run, _counted(counters) | entry | speed.since_last(counters), on_entry)
             if counters.step % config.validate_every == 0 or last:

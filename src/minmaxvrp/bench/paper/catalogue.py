@@ -98,7 +98,7 @@ def items(quick: bool = False) -> Iterable[Item]:
 
 
 def _contender(entry: Mapping[str, Any]) -> Contender:
-    values = {key: tuple(v) if isinstance(v, list) else v for key, v in entry.items()}
+    values: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in entry.items()}
     return Contender(**values)
 
 

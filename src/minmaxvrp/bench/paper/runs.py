@@ -8,13 +8,15 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..measure import RunOptions, measure
+from ..measure import RunOptions, measure_all
 from ..store import Measurement, Store
 from ..suites import Case
 from .catalogue import Item
 
 Progress = Callable[[str, int], AbstractContextManager[Callable[[Measurement], None]]]
 """Called with a title and a number of instances: what to call with each measurement."""
+
+Plan = tuple[Sequence[Case], RunOptions]
 
 
 @dataclass(frozen=True)
@@ -44,17 +46,22 @@ def measured(
 
     `weights` are files of networks by the name in `trained`; a contender without its file is left out.
     """
-    found: list[Measurement] = []
-    with Store(place.results(item)) as store:
-        for contender in item.contenders:
-            known = [case for case in cases if contender.knows(case.instance.problem)]
-            policy = (weights or {}).get(contender.trained, "") if contender.trained else "auto"
-            if not known or not policy:
-                continue
-            for options in contender.options(policy, item.most_seconds):
-                with place.progress(f"{item.name} {title(options)}", len(known)) as step:
-                    found += measure(known, options, store, step)
-    return found
+    plans: list[Plan] = []
+    for contender in item.contenders:
+        known = [case for case in cases if contender.knows(case.instance.problem)]
+        policy = (weights or {}).get(contender.trained, "") if contender.trained else "auto"
+        if known and policy:
+            plans += [(known, options) for options in contender.options(policy, item.most_seconds)]
+    return measured_plans(item, place, plans)
+
+
+def measured_plans(item: Item, place: Place, plans: Sequence[Plan]) -> list[Measurement]:
+    """Several runs with the same workers, kept in the item's file."""
+    with (
+        Store(place.results(item)) as store,
+        place.progress(item.name, sum(len(cases) for cases, _ in plans)) as step,
+    ):
+        return measure_all(plans, store, step)
 
 
 def title(options: RunOptions) -> str:

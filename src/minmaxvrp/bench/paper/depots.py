@@ -1,0 +1,114 @@
+"""Heat map: gap of a network against the position of the depot, with rotation PE and with the sinusoidal one.
+
+The square is cut into blocks; each has instances whose depot lies in its middle, the customers uniform. The
+networks are those that the item `ablations` trained; the gap is to a short search on the same instances.
+"""
+
+from collections import defaultdict
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...problem.instance import Instance
+from ..measure import RunOptions
+from ..methods import Decoding
+from ..store import Measurement
+from ..suites import Case
+from .catalogue import Item
+from .networks import trained_weights
+from .runs import Place, measured_plans
+from .tables import kept
+
+SEED = 3333
+
+
+def cases(item: Item) -> list[Case]:
+    """`per_block` instances for each block; index = block × per_block + number."""
+    settings = item.settings
+    size, vehicles, blocks, per_block = (
+        int(settings[key]) for key in ("size", "vehicles", "blocks", "per_block")
+    )
+    found = []
+    for block in range(blocks * blocks):
+        depot = (np.array(divmod(block, blocks)) + 0.5) / blocks
+        for number in range(per_block):
+            index = block * per_block + number
+            customers = np.random.default_rng([SEED, number]).uniform(size=(size - 1, 2))
+            instance = Instance.mtsp(depot, customers, vehicles)
+            found.append(Case(_suite(item), size, index, "", SEED, instance))
+    return found
+
+
+def make(item: Item, place: Place) -> str:
+    """Measure both networks and the search, draw, and return the Markdown of the item."""
+    weights = trained_weights(item, place)
+    runs = [
+        RunOptions("policy", policy=path, decoding=Decoding(8, 16, 0.0), clock="cpu")
+        for path in weights.values()
+    ]
+    runs.append(RunOptions("search", float(item.settings["seconds"]), clock="cpu"))
+    grid = cases(item)
+    measured_plans(item, place, [(grid, options) for options in runs])
+    return show(item, place)
+
+
+def show(item: Item, place: Place) -> str:
+    """Two maps of gaps and their difference."""
+    maps = gap_maps(item, place)
+    if not maps:
+        return ""
+    target = place.folder / f"{item.name}.svg"
+    _draw(maps, target)
+    lines = ["| network | mean gap, % | middle blocks | corner blocks |", "| --- | --- | --- | --- |"]
+    for name, gaps in maps.items():
+        half = len(gaps) // 2
+        middle = fmean(gaps[half - 1 : half + 1, half - 1 : half + 1].ravel())
+        corners = fmean(gaps[[0, 0, -1, -1], [0, -1, 0, -1]])
+        lines.append(f"| {name} | {gaps.mean():.2f} | {middle:.2f} | {corners:.2f} |")
+    return f"![gap against depot position]({target.name})\n\n" + "\n".join(lines) + "\n"
+
+
+def gap_maps(item: Item, place: Place) -> dict[str, NDArray[np.float64]]:
+    """By network: [blocks, blocks] mean percent above the search, x along the first axis."""
+    blocks, per_block = int(item.settings["blocks"]), int(item.settings["per_block"])
+    here = [m for m in kept(item, place) if m.suite == _suite(item)]
+    search = {m.index: m.objective for m in here if m.method == "search"}
+    groups: dict[str, list[Measurement]] = defaultdict(list)
+    for m in here:
+        if m.method == "policy" and m.index in search:
+            groups[Path((m.policy or "").partition(" ×")[0]).parent.name].append(m)
+    names = {str(run): str(name) for name, run in item.settings["networks"].items()}
+    found = {}
+    for run, group in groups.items():
+        total, count = np.zeros(blocks * blocks), np.zeros(blocks * blocks)
+        for m in group:
+            block = m.index // per_block
+            total[block] += 100.0 * (m.objective / search[m.index] - 1.0)
+            count[block] += 1
+        if count.all():
+            found[names.get(run, run)] = (total / count).reshape(blocks, blocks)
+    return found
+
+
+def _draw(maps: dict[str, NDArray[np.float64]], path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4.2 * (len(maps) + (len(maps) == 2)), 3.8), layout="constrained")
+    panels = figure.subplots(1, len(maps) + (len(maps) == 2), squeeze=False)[0]
+    high = max(float(gaps.max()) for gaps in maps.values())
+    for axes, (name, gaps) in zip(panels, maps.items(), strict=False):
+        shown = axes.imshow(gaps.T, origin="lower", extent=(0, 1, 0, 1), cmap="Greens", vmin=0.0, vmax=high)
+        axes.set_title(f"{name} PE, gap to the search, %", fontsize=9)
+        figure.colorbar(shown, ax=axes, shrink=0.8)
+    if len(maps) == 2:
+        first, second = maps.values()
+        shown = panels[-1].imshow((second - first).T, origin="lower", extent=(0, 1, 0, 1), cmap="Reds")
+        panels[-1].set_title(f"{list(maps)[1]} minus {next(iter(maps))}", fontsize=9)
+        figure.colorbar(shown, ax=panels[-1], shrink=0.8)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def _suite(item: Item) -> str:
+    return f"depots-{item.settings['blocks']}x{item.settings['blocks']}x{item.settings['per_block']}"

@@ -1,0 +1,66 @@
+"""Which module makes an item: `make` does the work and returns its Markdown, `show` tells what is kept."""
+
+from collections.abc import Callable
+
+from ...errors import InputError
+from . import ablations, attention, depots, plans, speed, tables, times
+from .catalogue import Item
+from .runs import Place, measured
+
+Show = Callable[[Item, Place], str]
+
+
+def make(item: Item, place: Place) -> str:
+    """Make an item; what was measured or trained before is not done again."""
+    place.folder.mkdir(parents=True, exist_ok=True)
+    return _find(MAKERS, item)(item, place)
+
+
+def show(item: Item, place: Place) -> str:
+    """The item's Markdown from what is kept, pictures drawn anew; empty without results."""
+    return _find(SHOWERS, item)(item, place)
+
+
+def _table(item: Item, place: Place) -> str:
+    cases = CASES[item.kind](item, place)
+    weights = {}
+    if "training" in item.settings:  # the network without navigation, for very large instances
+        trained = ablations.train_all(item, place)
+        weights = {run.partition("-")[2].rpartition("-seed")[0]: str(path) for run, path in trained.items()}
+    measured(item, place, cases, weights)
+    return show(item, place)
+
+
+CASES = {
+    "suites": tables.suites_cases,
+    "files": tables.files_cases,
+    "distributions": tables.distribution_cases,
+    "very-large": tables.very_large_cases,
+}
+MAKERS: dict[str, Show] = {
+    **dict.fromkeys(CASES, _table),
+    "training": ablations.make,
+    "depots": depots.make,
+    "attention": attention.make,
+    "plans": plans.make,
+    "times": times.make,
+    "speed": speed.make,
+}
+SHOWERS: dict[str, Show] = {
+    "suites": tables.show_suites,
+    "files": tables.show_files,
+    "distributions": tables.show_distributions,
+    "very-large": tables.show_very_large,
+    "training": ablations.show,
+    "depots": depots.show,
+    "attention": attention.show,
+    "plans": plans.show,
+    "times": times.show,
+    "speed": speed.show,
+}
+
+
+def _find(table: dict[str, Show], item: Item) -> Show:
+    if item.kind not in table:
+        raise InputError(f"{item.name}: kind = {item.kind!r}, expected one of {', '.join(table)}")
+    return table[item.kind]

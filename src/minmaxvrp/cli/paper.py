@@ -1,0 +1,75 @@
+"""`minmaxvrp paper`: the tables and figures of the DPN paper, listed, made, and written as a page."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .bench_progress import bench_bar
+from .messages import say
+
+if TYPE_CHECKING:
+    from ..bench.paper.runs import Place
+
+PAGE = "page"
+"""Besides the items: write the page."""
+
+
+def run(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[ITEM]", help="Such as table1; `page` writes the page; none: list."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A small sample, minutes instead of hours.")] = False,
+    out: Annotated[Path, typer.Option("--out", help="Folder where results are kept.")] = Path("runs/paper"),
+    data: Annotated[
+        Path, typer.Option("--data", help="Folder with the public instances: mtsp_set1, mtsp_lib.")
+    ] = Path("../shared/data"),
+    page: Annotated[Path, typer.Option("--page", help="The page that `paper page` writes.")] = Path(
+        "docs/paper.md"
+    ),
+) -> None:
+    """Make a table or figure of the DPN paper with our rows beside the published ones.
+
+    Results are kept as they come; the same command goes on where it was interrupted.
+    """
+    if name is None:
+        _list()
+        return
+    from ..bench.paper.catalogue import find_item
+    from ..bench.paper.runs import Place
+
+    place = Place(out, data, bench_bar, say)
+    if name == PAGE:
+        _write_page(place, page)
+        return
+    item = find_item(name, quick)
+    from ..bench.paper.make import make
+
+    if not quick and item.minutes > 60:
+        say(f"{name}: about {item.minutes / 60:.1f} hours on one core; --quick takes a small sample")
+    text = make(item, place)
+    typer.echo(text)
+    say(f"{name}: results in {place.folder}; `minmaxvrp paper page` writes {page}")
+
+
+def _list() -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from ..bench.paper.catalogue import find_item, items
+    from ..bench.paper.page import duration
+
+    table = Table("command", "in the paper", "what", "one core", "--quick")
+    for item in items():
+        table.add_row(
+            item.command, item.paper, item.about, duration(item), duration(find_item(item.name, quick=True))
+        )
+    Console().print(table)
+
+
+def _write_page(place: "Place", page: Path) -> None:
+    from ..bench.paper.page import write_page
+
+    shown = write_page(place, page)
+    say(f"{page}: written, with results of {', '.join(shown) or 'no item yet'}")
