@@ -186,7 +186,7 @@ def test_the_page_says_what_was_run_and_what_not(tmp_path: Path) -> None:
     assert write_page(place_in(tmp_path / "results"), page) == ["table1"]
     text = page.read_text(encoding="utf-8")
     assert all(f"## {item.name}\n" in text for item in items())
-    assert "**Run**: 3 solutions of 3 instances" in text
+    assert "**Run** with `minmaxvrp paper table1`: 3 solutions of 3 instances" in text
     assert text.count("**Not run yet.**") == len(list(items())) - 1
 
 

@@ -99,8 +99,12 @@ def measure_all(
     done = {} if store is None else store.done
     head = commit()
     wanted: list[tuple[Measurement, Case, RunOptions]] = []
+    codes: dict[tuple[str, str], str] = {}
     for cases, options in plans:
-        code = fingerprint(find_method(options.method), options.policy)
+        which = (options.method, options.policy)
+        if which not in codes:
+            codes[which] = fingerprint(find_method(options.method), options.policy)
+        code = codes[which]
         wanted += [(replace(_planned(case, options, code), commit=head), case, options) for case in cases]
     for planned, _, _ in wanted:
         if planned.key in done:

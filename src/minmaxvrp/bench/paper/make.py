@@ -13,7 +13,9 @@ Show = Callable[[Item, Place], str]
 def make(item: Item, place: Place) -> str:
     """Make an item; what was measured or trained before is not done again."""
     place.folder.mkdir(parents=True, exist_ok=True)
-    return _find(MAKERS, item)(item, place)
+    text = _find(MAKERS, item)(item, place)
+    place.note_run(item)
+    return text
 
 
 def show(item: Item, place: Place) -> str:

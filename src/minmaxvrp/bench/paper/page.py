@@ -66,15 +66,18 @@ def _section(item: Item, place: Place, text: str) -> str:
 
 def _ran(item: Item, place: Place) -> str:
     """With what the results were made."""
+    how = " and ".join(f"`{command}`" for command in place.commands(item)) or "not to its end yet"
     path = place.results(item)
     if not path.exists():
-        return "**Run** with `--quick`." if item.kind in ("plans", "attention") else ""
+        return f"**Run** with {how}."
     found = read_measurements(path)
     dates = sorted({m.date for m in found if m.date})
     machine = ", ".join(sorted({m.cpu for m in found if m.cpu}))
     cases = {(m.suite, m.vehicles, m.index, m.name) for m in found}
     longest = max((m.time for m in found), default=0.0)
-    text = f"**Run**: {len(found)} solutions of {len(cases)} instances, budgets up to {longest:g} s"
+    text = (
+        f"**Run** with {how}: {len(found)} solutions of {len(cases)} instances, budgets up to {longest:g} s"
+    )
     trained = sorted({p.parent.name for p in place.folder.glob(f"training/{item.name}-*/*")})
     if trained:
         text += "; networks trained: " + ", ".join(name.removeprefix(f"{item.name}-") for name in trained)
@@ -82,6 +85,4 @@ def _ran(item: Item, place: Place) -> str:
 
 
 def _has_results(item: Item, place: Place) -> bool:
-    if place.results(item).exists():
-        return True
-    return any(place.folder.glob(f"{item.name}*.*")) or item.kind == "attention"
+    return place.results(item).exists() or bool(place.commands(item))

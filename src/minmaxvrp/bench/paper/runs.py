@@ -3,11 +3,13 @@
 Between `catalogue` (what) and the modules that show it (`tables`, `speed`, `figures`).
 """
 
+import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...problem.files.atomic import write_text
 from ..measure import RunOptions, measure_all
 from ..store import Measurement, Store
 from ..suites import Case
@@ -34,6 +36,17 @@ class Place:
         """The item's measurements: whole and quick runs share a file, as their lines say what they are."""
         return self.folder / f"{item.name}.jsonl"
 
+    def note_run(self, item: Item) -> None:
+        """Keep with which command the item was made, for the page."""
+        runs = [*self.commands(item), item.command]
+        text = json.dumps({"commands": list(dict.fromkeys(runs))}, indent=2)
+        write_text(self.folder / f"{item.name}.made.json", text + "\n")
+
+    def commands(self, item: Item) -> list[str]:
+        """The commands that have made the item, from first to last."""
+        path = self.folder / f"{item.name}.made.json"
+        return json.loads(path.read_text(encoding="utf-8"))["commands"] if path.is_file() else []
+
     def training(self, run: str) -> Path:
         """The folder of a training run."""
         return self.folder / "training" / run
@@ -44,14 +57,15 @@ def measured(
 ) -> list[Measurement]:
     """The cases by every contender that knows them; what is in the store is not done again.
 
+    Case by case: when it is interrupted, all contenders have been measured on the same instances.
     `weights` are files of networks by the name in `trained`; a contender without its file is left out.
     """
     plans: list[Plan] = []
-    for contender in item.contenders:
-        known = [case for case in cases if contender.knows(case.instance.problem)]
-        policy = (weights or {}).get(contender.trained, "") if contender.trained else "auto"
-        if known and policy:
-            plans += [(known, options) for options in contender.options(policy, item.most_seconds)]
+    for case in sorted(cases, key=lambda case: case.index):
+        for contender in item.contenders:
+            policy = (weights or {}).get(contender.trained, "") if contender.trained else "auto"
+            if policy and contender.knows(case.instance.problem):
+                plans += [([case], options) for options in contender.options(policy, item.most_seconds)]
     return measured_plans(item, place, plans)
 
 
