@@ -18,7 +18,7 @@ LEAVES = {"errors", "stop", "result", "jit", "clock", "interrupt", "natural_orde
 BUILDING = LEAVES | {"problem", "policy", "search", "solve"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
-    "stop": {"problem"},
+    "stop": {"errors", "problem"},
     "jit": set(),
     "clock": set(),
     "interrupt": set(),

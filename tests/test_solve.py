@@ -1,5 +1,6 @@
 """The map: bound, start, search, check."""
 
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -297,3 +298,39 @@ def test_the_process_aside_compiles() -> None:
 
     assert start_compiling().wait() == 0
     assert kernels_cached()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"stop": 2.0}, r"stop = 2\.0, expected MaxRuntime\(2\.0\)"),
+        ({"seed": -1}, "seed = -1, expected a whole number of 0 or more"),
+        ({"seed": 1.5}, r"seed = 1\.5, expected a whole number"),
+        ({"workers": 0}, "workers = 0, expected a whole number of 1 or more"),
+    ],
+)
+def test_arguments_that_cannot_be_say_what_to_write(options: dict[str, Any], message: str) -> None:
+    """Before anything is computed."""
+    with pytest.raises(InputError, match=message):
+        solve(THIRTY, **options)
+
+
+def test_a_function_ends_the_search() -> None:
+    """As soon as it says so, which is long before the other limit."""
+    result = solve(
+        THIRTY, FirstOf(MaxIterations(10**9), lambda progress: progress.iterations > 0), policy=None
+    )
+    assert 0 < result.iterations < 10**9
+    assert not result.interrupted
+
+
+def test_ctrl_c_ends_one_solve_and_says_so() -> None:
+    """A loop of solves can look at it and end."""
+
+    def interrupt(progress: Progress) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    result = solve(THIRTY, MaxIterations(10**9), policy=None, on_progress=interrupt)
+    assert result.interrupted
+    assert not violations(THIRTY, result.solution)
+    assert not solve(THIRTY, SHORT, policy=None).interrupted

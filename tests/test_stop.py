@@ -1,9 +1,11 @@
 """Stop criteria say when, and how much of the budget is used."""
 
 import math
+from typing import Any
 
 import pytest
 
+from minmaxvrp.errors import InputError
 from minmaxvrp.stop import (
     FirstOf,
     MaxIterations,
@@ -12,6 +14,7 @@ from minmaxvrp.stop import (
     Progress,
     Stop,
     TargetReached,
+    as_stop,
     remaining,
     time_limit,
 )
@@ -78,3 +81,44 @@ def test_the_time_limit_is_the_shortest() -> None:
     """Infinite without one."""
     assert time_limit(FirstOf((MaxRuntime(10.0), MaxIterations(5), MaxRuntime(3.0)))) == 3.0
     assert time_limit(MaxIterations(5)) == math.inf
+
+
+HALFWAY = Progress(seconds=1.0, iterations=10, makespan=5.0, last_improvement=3)
+
+
+@pytest.mark.parametrize("kind", [MaxRuntime, MaxIterations, NoImprovement, TargetReached])
+@pytest.mark.parametrize("value", [float("nan"), -1, "3", None, True])
+def test_limits_that_cannot_be_are_refused(kind: Any, value: object) -> None:
+    """With the value, and what would be right."""
+    with pytest.raises(InputError, match=rf"{kind.__name__}\({value!r}\), expected .*0 or more"):
+        kind(value)
+
+
+def test_any_function_is_a_stop_criterion() -> None:
+    """It has no budget; what it returns is taken as yes or no."""
+    stop = as_stop(lambda progress: progress.iterations)
+    assert stop(HALFWAY) is True
+    assert stop.fraction(HALFWAY) == 0.0
+    assert as_stop(MaxRuntime(2.0)) == MaxRuntime(2.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (2.0, r"stop = 2\.0, expected MaxRuntime\(2\.0\) for seconds$"),
+        (7, r"expected MaxRuntime\(7\) for seconds or MaxIterations\(7\)"),
+        ("soon", r"stop = 'soon', expected a criterion such as MaxRuntime\(10\), or a function"),
+    ],
+)
+def test_what_is_no_criterion_says_what_to_write(given: Any, expected: str) -> None:
+    """A number of what? Seconds or iterations."""
+    with pytest.raises(InputError, match=expected):
+        as_stop(given)
+
+
+def test_first_of_takes_criteria_one_by_one_or_as_a_list() -> None:
+    """And functions among them."""
+    limits = (MaxRuntime(5.0), MaxIterations(7))
+    assert FirstOf(*limits) == FirstOf(limits) == FirstOf(list(limits))
+    assert FirstOf(MaxIterations(99), lambda progress: progress.makespan < 6)(HALFWAY)
+    assert not FirstOf()(HALFWAY)

@@ -10,7 +10,7 @@ from .problem.instance import Instance
 from .problem.solution import Route, Solution
 from .result import Result, TracePoint
 from .solve import solve
-from .stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, Stop, TargetReached
+from .stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, Stop, StopWhen, TargetReached
 
 __version__ = "0.1.0"
 
@@ -30,6 +30,7 @@ __all__ = [
     "Route",
     "Solution",
     "Stop",
+    "StopWhen",
     "TargetReached",
     "TracePoint",
     "makespan",

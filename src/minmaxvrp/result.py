@@ -39,6 +39,8 @@ class Result:
     trace: tuple[TracePoint, ...] = ()
     timings: dict[str, float] = field(default_factory=dict)
     """Seconds spent in each step of the walk."""
+    interrupted: bool = False
+    """Whether Ctrl-C or SIGTERM ended the search before its limit."""
 
     @property
     def makespan(self) -> float:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .clock import Clock
 from .errors import InputError, InternalError, MinmaxvrpError
 from .problem import check
@@ -15,7 +17,7 @@ from .problem.bounds import lower_bound
 from .problem.instance import Instance
 from .problem.solution import Solution
 from .result import Result, Then, TracePoint
-from .stop import MaxRuntime, Progress, Stop, remaining, time_limit
+from .stop import MaxRuntime, Progress, Stop, StopLike, as_stop, remaining, time_limit
 
 if TYPE_CHECKING:
     from .policy import Policy
@@ -36,7 +38,7 @@ SHORTEST_FOR_POLICY = 4.0
 
 def solve(
     instance: Instance,
-    stop: Stop | None = None,
+    stop: StopLike | None = None,
     *,
     seed: int = 0,
     start: Solution | Sequence[Solution] | None = None,
@@ -53,36 +55,42 @@ def solve(
 
     `then` says what counts after the longest route: "balance" (the second longest, the third and so on),
     "total" (the total length) or "none" (it ends as soon as the makespan is proven optimal).
-    `stop` ends the search (10 seconds if not given); bound and policy are part of a time limit. `start`
-    are solutions to begin with. `policy` is the name or file of network weights, "auto" for those of
-    the instance's problem if there are any and time to load them, None for a greedy start. `workers`
-    searches run at a time, each with a seed of its own. `bound` is a lower bound known already.
+    `stop` ends the search (10 seconds if not given; any function of the progress will do); bound and policy
+    are part of a time limit. `start` are solutions to begin with. `policy` is the name or file of network
+    weights, "auto" for those of the instance's problem if there are any and time to load them, None for a
+    greedy start. `workers` searches run at a time, each with a seed of its own. `bound` is a lower bound
+    known already.
     `settings` change some settings of the search (`minmaxvrp.search.settings.SearchSettings`).
     `on_progress` hears of the search, `notice` of steps that had to be left out. Ctrl-C ends the
-    search, not the call.
+    search, not the call: `Result.interrupted` then says so, and a second Ctrl-C raises.
 
     Raises `InputError` for starts that break a rule or a policy that cannot be used, `InternalError`
     if the answer does not pass the checker.
     """
     clock = Clock()
+    stop = DEFAULT_STOP if stop is None else as_stop(stop)
+    _at_least("seed", seed, 0)
+    _at_least("workers", workers, 1)
     bound = lower_bound(instance) if bound is None else bound
     clock.lap("bound")
-    hurry = search and time_limit(stop or DEFAULT_STOP) < SHORTEST_FOR_POLICY
+    hurry = search and time_limit(stop) < SHORTEST_FOR_POLICY
     network = None if start is not None else _load_policy(instance, policy, hurry, notice or _ignore)
     compilation = _compile_meanwhile(notice or _ignore) if search else None
     clock.lap("load")
     starts, method = _starts(instance, start, network, seed)
     best = min(starts, key=lambda solution: check.makespan(instance, solution))
     clock.lap("start")
+    interrupted = False
     iterations, trace = 0, [TracePoint(clock.seconds, 0, check.makespan(instance, best))]
     if compilation is not None and (then != "none" or trace[0].makespan > bound):
         spent = (
             clock.laps["bound"] if compilation.needed else clock.seconds
         )  # compiling takes none of the time
-        left = remaining(stop or DEFAULT_STOP, spent)
+        left = remaining(stop, spent)
         outcome = _improve(
             instance, left, seed, starts, workers, then, bound, settings, on_progress, compilation
         )
+        interrupted = outcome is None or outcome.interrupted
         if outcome is not None:
             best, iterations = outcome.solution, outcome.iterations
             began = trace[0].seconds
@@ -104,7 +112,14 @@ def solve(
         then=then,
         trace=tuple(trace),
         timings=clock.laps,
+        interrupted=interrupted,
     )
+
+
+def _at_least(name: str, value: object, least: int) -> None:
+    """Raise `InputError` for what is no whole number, or too small."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+        raise InputError(f"{name} = {value!r}, expected a whole number of {least} or more")
 
 
 def _load_policy(instance: Instance, policy: str | None, hurry: bool, notice: Notice) -> "Policy | None":

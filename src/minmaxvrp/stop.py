@@ -5,11 +5,13 @@ much of the budget is used, so that it cools down exactly when the budget ends.
 """
 
 import math
+import numbers
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol, cast
 
+from .errors import InputError
 from .problem.solution import Solution
 
 
@@ -46,7 +48,7 @@ class Progress:
 
 
 class Stop(Protocol):
-    """A stop criterion."""
+    """A stop criterion. `solve` and `FirstOf` also take any function of the progress, see `as_stop`."""
 
     def __call__(self, progress: Progress) -> bool:
         """Whether to stop now."""
@@ -60,6 +62,9 @@ class MaxRuntime:
     """Stop after a number of seconds of wall-clock time."""
 
     seconds: float
+
+    def __post_init__(self) -> None:
+        _at_least_zero("MaxRuntime", "seconds", self.seconds)
 
     def __call__(self, progress: Progress) -> bool:
         """Whether the time is used up."""
@@ -95,6 +100,9 @@ class MaxIterations:
 
     iterations: int
 
+    def __post_init__(self) -> None:
+        _at_least_zero("MaxIterations", "iterations", self.iterations)
+
     def __call__(self, progress: Progress) -> bool:
         """Whether the iterations are done."""
         return progress.iterations >= self.iterations
@@ -109,6 +117,9 @@ class NoImprovement:
     """Stop when the best solution has not improved for a number of iterations."""
 
     iterations: int
+
+    def __post_init__(self) -> None:
+        _at_least_zero("NoImprovement", "iterations", self.iterations)
 
     def __call__(self, progress: Progress) -> bool:
         """Whether the search has stalled."""
@@ -125,6 +136,9 @@ class TargetReached:
 
     makespan: float
 
+    def __post_init__(self) -> None:
+        _at_least_zero("TargetReached", "a makespan", self.makespan)
+
     def __call__(self, progress: Progress) -> bool:
         """Whether the target is met."""
         return progress.makespan <= self.makespan
@@ -135,10 +149,36 @@ class TargetReached:
 
 
 @dataclass(frozen=True, slots=True)
+class StopWhen:
+    """Stop when a function of the progress says so, such as one that looks at a flag of another thread."""
+
+    function: Callable[[Progress], object]
+
+    def __call__(self, progress: Progress) -> bool:
+        """Whether the function says so."""
+        return bool(self.function(progress))
+
+    def fraction(self, progress: Progress) -> float:
+        """Always 0: when it will say so is not known."""
+        return 0.0
+
+
+StopLike = Stop | Callable[[Progress], object]
+"""What is taken for a stop criterion: one of the classes here, or any function of the progress."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
 class FirstOf:
-    """Stop as soon as one of several criteria says so."""
+    """Stop as soon as one of several criteria says so: `FirstOf(MaxRuntime(5), TargetReached(12))`."""
 
     criteria: tuple[Stop, ...]
+
+    def __init__(self, *criteria: StopLike | Iterable[StopLike]) -> None:
+        """Take the criteria one by one, or as one list."""
+        given: Any = criteria
+        if len(criteria) == 1 and isinstance(criteria[0], Iterable):
+            given = tuple(criteria[0])
+        object.__setattr__(self, "criteria", tuple(as_stop(criterion) for criterion in given))
 
     def __call__(self, progress: Progress) -> bool:
         """Whether any criterion is met."""
@@ -147,6 +187,24 @@ class FirstOf:
     def fraction(self, progress: Progress) -> float:
         """The largest share of a budget used."""
         return max((stop.fraction(progress) for stop in self.criteria), default=0.0)
+
+
+def as_stop(given: StopLike) -> Stop:
+    """A stop criterion from what the user gave; raises `InputError` that says what to write."""
+    if callable(given):
+        return cast("Stop", given) if hasattr(given, "fraction") else StopWhen(given)
+    if isinstance(given, int | float) and not isinstance(given, bool):
+        kinds = f"MaxRuntime({given}) for seconds"
+        if isinstance(given, int):
+            kinds += f" or MaxIterations({given})"
+        raise InputError(f"stop = {given!r}, expected {kinds}")
+    raise InputError(f"stop = {given!r}, expected a criterion such as MaxRuntime(10), or a function")
+
+
+def _at_least_zero(name: str, what: str, value: object) -> None:
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not number or not float(value) >= 0:  # type: ignore[arg-type]
+        raise InputError(f"{name}({value!r}), expected {what}, 0 or more")
 
 
 def remaining(stop: Stop, seconds: float) -> Stop:

@@ -10,7 +10,12 @@ import pytest
 import torch
 
 from minmaxvrp.errors import InputError
-from minmaxvrp.policy.published_weights import import_weights, network_from_published, published_config
+from minmaxvrp.policy.published_weights import (
+    import_weights,
+    network_from_published,
+    published_config,
+    read_published,
+)
 from minmaxvrp.policy.weights_file import load_weights
 
 
@@ -28,6 +33,17 @@ def published(conformance: Callable[[str], Path], problem: str) -> dict[str, tor
             for key in file.files
             if key.startswith("weights/")
         }
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_prefixes_of_training_by_several_processes_are_taken_off(
+    weights: dict[str, torch.Tensor], tmp_path: Path, whole: bool
+) -> None:
+    """`module.` before every name, as DDP saves it: the network is the same."""
+    wrapped: Any = {f"module.{name}": tensor for name, tensor in weights.items()}
+    torch.save({"model": wrapped} if whole else wrapped, tmp_path / "ddp.pt")
+    found, plain = read_published(tmp_path / "ddp.pt"), network_from_published(weights)
+    assert all(torch.equal(found.state_dict()[name], tensor) for name, tensor in plain.state_dict().items())
 
 
 @pytest.mark.parametrize("whole", [False, True])

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from minmaxvrp.bench import measure as measuring
 from minmaxvrp.cli import app
+from minmaxvrp.training import curves
 from minmaxvrp.training.curves import validation_curves
 from minmaxvrp.training.loop import train
 
@@ -51,8 +52,8 @@ def test_a_preset_trains_resumes_draws_and_is_evaluated(tmp_path: Path) -> None:
     assert "validation M=2" in err
     code, _, err = _run("train", "--resume", "--out", folder, "--set", "steps=4")
     assert (code, "4 steps done" in err) == (0, True), err
-    curves = validation_curves(folder)
-    assert [point[0] for point in curves["2"]] == [8, 16]
+    seen = validation_curves(folder)
+    assert [point[0] for point in seen["2"]] == [8, 16]
     code, _, err = _run("plot", folder, tmp_path / "curves.png")
     assert code == 0, err
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
@@ -104,6 +105,17 @@ def test_misuse_is_told_in_one_line(words: list[str], message: str) -> None:
     assert code == 2
     assert message in err
     assert len(err.strip().splitlines()) == 1
+
+
+def test_one_validation_is_drawn_as_a_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line of one point could not be seen."""
+    from matplotlib.figure import Figure
+
+    drawn: list[Figure] = []
+    monkeypatch.setattr(curves, "validation_curves", lambda folder: {"3": [(8, 0.1, 2.5)]})
+    monkeypatch.setattr(Figure, "savefig", lambda figure, target: drawn.append(figure))
+    curves.draw_curves([tmp_path], tmp_path / "a.png")
+    assert {line.get_marker() for axes in drawn[0].axes for line in axes.get_lines()} == {"o"}
 
 
 def test_evaluate_refuses_weights_of_another_problem(tmp_path: Path) -> None:

@@ -13,9 +13,11 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from ..errors import MinmaxvrpError
+from ..errors import InputError, MinmaxvrpError
 
 INTERNAL = 1
+NETWORK_PACKAGES = ("torch", "safetensors")
+"""What the extra `policy` brings."""
 
 
 def say(text: str) -> None:
@@ -83,6 +85,9 @@ def _report(error: Exception, debug: bool) -> int:
         return error.exit_code
     if isinstance(error, typer.TyperException):
         return _report_misuse(error)
+    if isinstance(error, ModuleNotFoundError) and error.name in NETWORK_PACKAGES:
+        say(f"error: {error.name} is not installed, expected pip install 'minmaxvrp[policy]'")
+        return InputError.exit_code
     if isinstance(error, MemoryError):
         say("error: not enough memory")
     else:

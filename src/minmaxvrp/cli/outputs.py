@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 PICTURES = ENDINGS
 PLANS = (".json", ".sol", ".geojson", ".csv", ".xlsx", ".gpx", ".kml", ".html")
+MOST_SHOWN = 40
+"""Stops of a route in the table, which is cut at the width of the terminal anyway."""
 LONGEST_TABLE = 60
 """Rows; the files hold all routes."""
 
@@ -56,6 +58,25 @@ def write_plan(path: Path, result: Result, title: str = "") -> None:
     files.write_solution(path, result.instance, result.solution, **facts(result))
 
 
+def write_all(paths: Sequence[Path], result: Result, title: str = "") -> None:
+    """Write every file that can be written; then raise `InputError` for the first that could not.
+
+    Comes after the answer is printed: a picture that cannot be drawn must not cost it.
+    """
+    failures: list[InputError] = []
+    for path in paths:
+        try:
+            write_plan(path, result, title)
+        except InputError as error:
+            failures.append(error)
+        except Exception as error:  # such as a font or an encoder that fails within matplotlib
+            if path.suffix.lower() not in PICTURES:
+                raise
+            failures.append(InputError(f"{path}: cannot be drawn: {type(error).__name__}: {error}"))
+    if failures:
+        raise failures[0]
+
+
 def facts(result: Result) -> dict[str, Any]:
     """What a plan's file says about how it was found."""
     return {
@@ -70,7 +91,7 @@ def facts(result: Result) -> dict[str, Any]:
 
 
 def routes_table(instance: Instance, solution: Solution, lengths: Sequence[float]) -> "Table":
-    """A table of the routes: number, start, end if it differs, stops, length, share of the longest."""
+    """A table of the routes: number, start, end if it differs, stops, length, share of the longest, order."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -79,6 +100,7 @@ def routes_table(instance: Instance, solution: Solution, lengths: Sequence[float
     apart = any(route.start != route.end for route in solution.routes)
     for heading in ("route", "start", *(["end"] if apart else []), "stops", "length", "of longest"):
         table.add_column(heading, justify="left" if heading in ("start", "end") else "right")
+    table.add_column("order of visits", no_wrap=True, overflow="ellipsis")
     longest = max(lengths, default=0.0)
     for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True), 1):
         if number > LONGEST_TABLE:
@@ -86,6 +108,7 @@ def routes_table(instance: Instance, solution: Solution, lengths: Sequence[float
         share = f"{100 * length / longest:.1f} %" if longest > 0 else "–"
         depots = [instance.label(route.start), *([instance.label(route.end)] if apart else [])]
         cells = [str(number), *depots, str(len(route)), length_text(instance.kind, length), share]
+        cells.append(", ".join(instance.label(node) for node in route.customers[:MOST_SHOWN]))
         table.add_row(*(Text(cell) for cell in cells), style="bold" if length == longest else "")
     if len(solution.routes) > LONGEST_TABLE:
         table.caption = f"and {count_text(len(solution.routes) - LONGEST_TABLE, 'more route')}"
@@ -131,8 +154,27 @@ def show_line(number: int, result: Result, json: bool) -> None:
     )
 
 
-def show(result: Result, json: bool) -> None:
-    """Print a result on stdout: the table of routes and the summary, or the plan as one JSON object."""
+def visit_lines(instance: Instance, solution: Solution) -> str:
+    """Every visit of every route: its place in the order, its name, its role, and the length up to there."""
+    from ..problem.files.visits import visits
+
+    parts = []
+    for route in visits(instance, solution):
+        lines = [f"route {route[0].route}"]
+        for visit in route:
+            place = str(visit.order) if 0 < visit.order < len(route) - 1 else ""
+            role = "" if visit.role == "stop" else visit.role
+            length = length_text(instance.kind, visit.length)
+            lines.append(f"{place:>4}  {visit.name:<32} {role:<8} {length:>12}")
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def show(result: Result, json: bool, routes: bool = False) -> None:
+    """Print a result on stdout: the table of routes and the summary, or the plan as one JSON object.
+
+    With `routes` every visit is printed as well.
+    """
     if json:
         import typer
 
@@ -144,4 +186,6 @@ def show(result: Result, json: bool) -> None:
 
     console = Console(highlight=False)
     console.print(routes_table(result.instance, result.solution, result.lengths))
+    if routes:
+        console.print(visit_lines(result.instance, result.solution) + "\n", markup=False, soft_wrap=True)
     console.print(summary(result), markup=False)

@@ -47,6 +47,7 @@ def run(
             "as a picture .png .svg .pdf; may be repeated.",
         ),
     ] = None,
+    routes: Annotated[bool, typer.Option("--routes", help="Print every visit of every route.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the routes: .png .svg .pdf.")] = None,
     matrix: inputs.Matrix = None,
     start: Annotated[
@@ -105,9 +106,8 @@ def run(
         print(as_toml(change_settings(settings_for(prepare(instance, 1.0)), changes)), end="")
         return
     result = _solved(instance, stop, given, choices)
-    for path in paths:
-        outputs.write_plan(path, result, instance.name or file.stem)
-    outputs.show(result, json)
+    outputs.show(result, json, routes)
+    outputs.write_all(paths, result, instance.name or file.stem)
 
 
 def _solved(instance: Instance, stop: Stop, start: Solution | None, choices: dict[str, Any]) -> Result:

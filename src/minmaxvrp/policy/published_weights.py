@@ -217,6 +217,10 @@ def _listed(names: list[str], most: int = 8) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
+DDP = "module."
+"""What torch's DistributedDataParallel puts before every name."""
+
+
 def read_published(path: Path | str, return_to: ReturnTo = "start") -> Network:
     """Our network with the weights of the authors' file `path` (a state dict or a whole checkpoint).
 
@@ -231,6 +235,9 @@ def read_published(path: Path | str, return_to: ReturnTo = "start") -> Network:
         raise InputError(f"{path}: not a file that torch's safe loader reads: {reason}") from None
     if isinstance(content, Mapping) and isinstance(content.get("model"), Mapping):
         content = content["model"]
+    if isinstance(content, Mapping):  # trained by several processes (DDP): every name has a prefix
+        while content and all(str(name).startswith(DDP) for name in content):
+            content = {str(name).removeprefix(DDP): tensor for name, tensor in content.items()}
     if not isinstance(content, Mapping) or not all(isinstance(v, Tensor) for v in content.values()):
         raise InputError(f"{path}: expected a dict of tensors, or a checkpoint with one under 'model'")
     try:

@@ -45,7 +45,12 @@ def draw_curves(folders: Sequence[Path], target: Path) -> None:
         for folder, curves in runs.items():
             points = curves.get(count, [])
             for panel, axis in zip(row, (0, 1), strict=True):
-                panel.plot([p[axis] for p in points], [p[2] for p in points], label=folder.name)
+                panel.plot(
+                    [p[axis] for p in points],
+                    [p[2] for p in points],
+                    marker="o" if len(points) == 1 else "",  # a line of one point cannot be seen
+                    label=folder.name,
+                )
         _name_axes(row, count)
     panels[0][0].legend()
     try:

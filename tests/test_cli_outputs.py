@@ -1,0 +1,88 @@
+"""What solve prints and writes: the order of visits, and the answer whatever happens to files."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from minmaxvrp import Instance, Solution, picture
+from minmaxvrp.cli import app, outputs
+
+STOPS = "name,role,x,y\nYard,depot,0,0\nAnna,customer,0,3\nBert,customer,4,3\n"
+QUICK = ("--vehicles", "1", "--iterations", "20", "--no-policy")
+
+
+def _solve(folder: Path, *words: str) -> tuple[int, str, str]:
+    (folder / "stops.csv").write_text(STOPS)
+    result = CliRunner().invoke(app, ["solve", str(folder / "stops.csv"), *QUICK, *words])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_the_table_shows_the_order_of_visits(tmp_path: Path) -> None:
+    """By the names of the stops, one way round or the other."""
+    code, out, err = _solve(tmp_path)
+    assert code == 0, err
+    assert "Anna, Bert" in out or "Bert, Anna" in out
+
+
+def test_routes_prints_every_visit_with_the_length_driven() -> None:
+    """3 up, 4 to the right, 5 back."""
+    instance = Instance.mtsp([0, 0], [[0, 3], [4, 3]], 2, names=("Yard", "Anna", "Bert"))
+    lines = outputs.visit_lines(instance, Solution.of([[1, 2]])).splitlines()
+    assert [line.split() for line in lines] == [
+        ["route", "1"],
+        ["Yard", "start", "0.0000"],
+        ["1", "Anna", "3.0000"],
+        ["2", "Bert", "7.0000"],
+        ["Yard", "end", "12.0000"],
+    ]
+
+
+def test_routes_is_an_option_of_solve(tmp_path: Path) -> None:
+    """Each stop on a line of its own."""
+    code, out, err = _solve(tmp_path, "--routes")
+    assert code == 0, err
+    assert any(line.split()[1:2] == ["Anna"] for line in out.splitlines())
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_picture_that_cannot_be_drawn_does_not_cost_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, as_json: bool
+) -> None:
+    """The answer is printed, the other files are written, one line says what failed, exit code 2."""
+
+    def fail(*arguments: object) -> None:
+        raise RuntimeError("no fonts")
+
+    monkeypatch.setattr(picture, "save", fail)
+    files = ("--plot", str(tmp_path / "a.png"), "--out", str(tmp_path / "b.sol"))
+    code, out, err = _solve(tmp_path, *files, *(["--json"] if as_json else []))
+    assert code == 2, err
+    assert "a.png: cannot be drawn: RuntimeError: no fonts" in err
+    assert (tmp_path / "b.sol").is_file()
+    assert json.loads(out)["makespan"] == 12.0 if as_json else "12.0000" in out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["train", "--preset", "mtsp-tiny", "--out", "run"],
+        ["evaluate", "mtsp", "--suite", "mtsp50"],
+        ["import-weights", "a.pt", "b.safetensors"],
+        ["export-weights", "run", "b.safetensors"],
+    ],
+)
+def test_without_torch_the_commands_of_the_network_say_what_to_install(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Exit code 2 and one line."""
+    monkeypatch.chdir(tmp_path)
+    for name in [m for m in sys.modules if m.startswith(("minmaxvrp.policy", "minmaxvrp.training"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2
+    assert "pip install 'minmaxvrp[policy]'" in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
