@@ -97,7 +97,7 @@ def test_search_never_returns_worse_than_its_start() -> None:
 def test_reaching_the_bound_ends_at_once() -> None:
     """One far customer decides: the greedy plan is optimal, nothing is searched."""
     instance = Instance.mtsp([0, 0], [[0, 1], [100, 0]], 2)
-    result = solve(instance, MaxRuntime(1000), policy=None)
+    result = solve(instance, MaxRuntime(1000), then="none", policy=None)
     assert result.gap == 0
     assert result.iterations == 0
 
@@ -264,7 +264,7 @@ def test_first_use_says_that_it_compiles_and_keeps_the_time_for_the_search(
 
     monkeypatch.setattr(compilation, "kernels_cached", lambda: False)
     said: list[str] = []
-    result = solve(THIRTY, SHORT, policy=None, notice=said.append)
+    result = solve(THIRTY, SHORT, then="none", policy=None, notice=said.append)
     assert set(said) == {"first use on this machine: compiling, about 20 seconds"}
     assert result.iterations == 2_000
 
@@ -286,7 +286,7 @@ def test_first_use_compiles_aside_and_keeps_the_time(
     monkeypatch.setattr(compilation, "kernels_cached", lambda: next(answers))
     monkeypatch.setattr(compilation, "start_compiling", Aside)
     said: list[str] = []
-    result = solve(THIRTY, SHORT, policy=policy, notice=said.append)
+    result = solve(THIRTY, SHORT, then="none", policy=policy, notice=said.append)
     assert said == ["first use on this machine: compiling, about 20 seconds"]
     assert waited == [True]
     assert result.iterations == 2_000
