@@ -95,7 +95,7 @@ def test_search_never_returns_worse_than_its_start() -> None:
 
 
 def test_reaching_the_bound_ends_at_once() -> None:
-    """One far customer decides: the greedy plan is optimal, nothing is searched."""
+    """One far customer decides: the greedy plan is optimal, both routes of it, nothing is searched."""
     instance = Instance.mtsp([0, 0], [[0, 1], [100, 0]], 2)
     result = solve(instance, MaxRuntime(1000), then="none", policy=None)
     assert result.gap == 0

@@ -44,6 +44,8 @@ def improve(
     `settings` change some of the defaults, see `SearchSettings`.
     """
     began = time.perf_counter()
+    if instance.num_vehicles == 1:  # there are no others
+        then = "none"
     first = stop if then == "none" else portion(stop, MAKESPAN_SHARE)
     outcome = minimise_makespan(instance, first, seed, start, workers, lower_bound, on_progress, settings)
     if then == "none" or outcome.interrupted:

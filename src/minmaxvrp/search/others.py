@@ -37,6 +37,8 @@ TOLERANCE = 1e-9
 """Lengths that differ by less than this share are equal: sums of lengths drift by rounding."""
 BOUND_EFFORT = 0.2
 """Of the lower bounds for parts of the plan."""
+PROVEN_CUSTOMERS = 100
+"""Up to this many, bounds are asked first whether the other routes can be shorter at all."""
 
 
 def rank_of(instance: Instance, solution: Solution, then: Then) -> tuple[float, ...]:
@@ -89,7 +91,7 @@ class Others:
 
     def run(self) -> Solution:
         """The plan, improved in its order until the criterion or an interrupt ends it."""
-        if self.longest == 0.0 or self._is_over():
+        if self.longest == 0.0 or self._is_over() or self._is_proven():
             return self.solution
         self._refine(1.0 if self.then == "total" else REFINE_SHARE)
         if self.then == "balance":
@@ -116,6 +118,21 @@ class Others:
         """Say how far the whole search is; `part` is the progress of its present part."""
         if self.on_progress is not None:
             self.on_progress(self.progress(part.iterations))
+
+    def _is_proven(self) -> bool:
+        """Whether balance is proven optimal: each route meets the bound of what the longer ones leave."""
+        if self.then != "balance" or self.instance.num_customers > PROVEN_CUSTOMERS:
+            return False
+        lengths = route_lengths(self.instance, self.solution)
+        longest_first = np.argsort(-lengths, kind="stable").tolist()
+        if self.longest > self.bound * (1.0 + TOLERANCE):
+            return False
+        for settled in range(1, len(longest_first)):
+            vehicles = self.instance.num_vehicles - settled
+            part = restrict(self.instance, self.solution, longest_first[settled:], vehicles)
+            if lengths[longest_first[settled]] > lower_bound(part.instance) * (1.0 + TOLERANCE):
+                return False
+        return True
 
     def _refine(self, share: float) -> None:
         """Anneal the whole plan with its makespan as limit."""
@@ -144,7 +161,7 @@ class Others:
             bound = lower_bound(part.instance, BOUND_EFFORT)
             outcome = minimise_makespan(
                 part.instance,
-                self._left(NEXT_SHARE),
+                self._left(NEXT_SHARE if len(others) > 1 else 1.0),
                 seed=self.seed + settled,
                 start=[part.start],
                 lower_bound=bound,
