@@ -120,7 +120,7 @@ def test_a_file_imports_only_the_libraries_of_its_room(file: Path) -> None:
 
 def test_importing_the_package_loads_no_heavy_library() -> None:
     """`import minmaxvrp` and its command line leave torch, numba, scipy and matplotlib alone."""
-    heavy = ("torch", "numba", "scipy", "matplotlib", "ortools")
+    heavy = ("torch", "numba", "scipy", "matplotlib", "ortools", "fastapi", "uvicorn")
     code = f"import minmaxvrp, minmaxvrp.cli, sys; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
