@@ -32,7 +32,7 @@ IMPROVEMENT_SECONDS = 0.1
 FIRST_VEHICLES = 3
 """Where neither a file nor the client says how many."""
 
-INSTANCE_ENDINGS = (".csv", ".json", ".geojson", ".tsp", ".atsp", ".vrp", ".txt")
+INSTANCE_ENDINGS = (*(e for e in files.INSTANCE_ENDINGS.split(", ") if e != ".npz"), ".atsp")
 """Files of instances that may be sent; npz and pickled sets are for the command line."""
 
 
