@@ -1,5 +1,6 @@
 """What solve prints and writes: the order of visits, and the answer whatever happens to files."""
 
+import io
 import json
 import sys
 from pathlib import Path
@@ -25,6 +26,20 @@ def test_the_table_shows_the_order_of_visits(tmp_path: Path) -> None:
     code, out, err = _solve(tmp_path)
     assert code == 0, err
     assert "Anna, Bert" in out or "Bert, Anna" in out
+
+
+def test_long_orders_are_cut_at_the_width_of_the_terminal_and_nothing_else_is() -> None:
+    """Route, start, stops, length and share stay whole on 80 columns."""
+    from rich.console import Console
+
+    names = ("Yard", *(f"A place with a long name {k}" for k in range(20)))
+    instance = Instance.mtsp([0, 0], [[k, 0] for k in range(1, 21)], 1, names=names)
+    console = Console(width=80, record=True, file=io.StringIO())
+    console.print(outputs.routes_table(instance, Solution.of([list(range(1, 21))]), [40.0]))
+    (line,) = [line for line in console.export_text().splitlines() if "Yard" in line]
+    assert line.split()[:6] == ["1", "Yard", "20", "40.0000", "100.0", "%"]
+    assert "A place with a" in line
+    assert line.rstrip().endswith("…")
 
 
 def test_routes_prints_every_visit_with_the_length_driven() -> None:

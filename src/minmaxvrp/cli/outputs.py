@@ -96,11 +96,11 @@ def routes_table(instance: Instance, solution: Solution, lengths: Sequence[float
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     apart = any(route.start != route.end for route in solution.routes)
     for heading in ("route", "start", *(["end"] if apart else []), "stops", "length", "of longest"):
         table.add_column(heading, justify="left" if heading in ("start", "end") else "right")
-    table.add_column("order of visits", no_wrap=True, overflow="ellipsis")
+    table.add_column("order of visits", no_wrap=True, overflow="ellipsis", ratio=1)  # takes what is left
     longest = max(lengths, default=0.0)
     for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True), 1):
         if number > LONGEST_TABLE:
