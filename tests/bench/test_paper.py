@@ -80,6 +80,7 @@ def test_budgets_beyond_the_largest_are_left_out() -> None:
     assert [o.seconds for o in contender.options(most=10.0)] == [1.0, 10.0]
     assert [o.seconds for o in contender.options(most=0.5)] == [0.5]
     assert all(o.clock == "cpu" for o in contender.options())
+    assert [o.seconds for o in Contender("greedy").options(most=0.5)] == [1.0]
     assert title(Contender("policy", decoding=(8, 1)).options()[0]) == "policy ×8 ×1"
 
 

@@ -219,8 +219,8 @@ def _follow_parent() -> None:
         os._exit(1)
 
 
-_warm: set[str] = set()
-"""Methods that this worker process has called before."""
+_warm: set[tuple[object, ...]] = set()
+"""Methods, with their weights and decoding, that this worker process has called before."""
 
 
 def _measure(planned: Measurement, instance: Instance, options: RunOptions) -> Measurement:
@@ -229,9 +229,10 @@ def _measure(planned: Measurement, instance: Instance, options: RunOptions) -> M
     where = f"{options.method} on {planned.name or f'{planned.suite} #{planned.index}'}"
     noted = replace(planned, date=datetime.now(UTC).strftime("%Y-%m-%d"), cpu=_cpu())
     try:
-        if method.warm_up and options.method not in _warm:
+        kind = (options.method, options.policy, options.decoding, instance.problem)
+        if method.warm_up and kind not in _warm:
             method.solve(instance, replace(budget, seconds=0.01))
-        _warm.add(options.method)
+        _warm.add(kind)
         answer, seconds = _answer(method, instance, budget)
     except InternalError as error:
         if method.rival:

@@ -15,6 +15,9 @@ from ...errors import InputError
 from ..measure import RunOptions
 from ..methods import USUAL_DECODING, Decoding
 
+TIMELESS = ("greedy", "policy")
+"""Methods that no budget changes."""
+
 
 @dataclass(frozen=True)
 class Contender:
@@ -38,7 +41,9 @@ class Contender:
         decoding = USUAL_DECODING
         if self.method == "policy":
             decoding = Decoding(*self.decoding, self.temperature)
-        times = [s for s in self.seconds if most is None or s <= most] or [most or self.seconds[0]]
+        times = [s for s in self.seconds if most is None or s <= most]
+        if not times:
+            times = [self.seconds[0] if self.method in TIMELESS or most is None else most]
         return [RunOptions(self.method, s, policy=policy, decoding=decoding, clock="cpu") for s in times]
 
 
