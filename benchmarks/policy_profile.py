@@ -29,7 +29,7 @@ from minmaxvrp.policy.kernels.arithmetic import (
     glimpse,
     weighted_mean,
 )
-from minmaxvrp.policy.kernels.arrays import begin, empty_state, features
+from minmaxvrp.policy.kernels.arrays import empty_state, features, reset
 from minmaxvrp.policy.kernels.rollouts import roll_out_compiled
 from minmaxvrp.policy.kernels.tables import batch_arrays, precompute_tables
 from minmaxvrp.policy.network import Network
@@ -66,14 +66,14 @@ def repeat_part(part: int, times: int, tables: Any, rules: Any, state: Any, vehi
             dot_products(logits, 0, num_blocks, embed, query, 0, scores)
         elif part == 5:
             distance_bias(rules, 0, here, scores)
-            argmax_token(rules, state, scores, chosen)
+            argmax_token(rules, state.mask, state.start_mask, scores, chosen)
         else:
-            glimpse(tables, rules, 0, state, query, scores, out)
+            glimpse(tables, rules, 0, state.mask, query, scores, out)
 
 
 @njit(cache=False)
 def begin_state(rules: Any, state: Any, vehicles: Any) -> None:
-    begin(rules, 0, state, vehicles)
+    reset(rules, 0, state, vehicles)
 
 
 PARTS = ("query and features", "glimpse: scores", "glimpse: softmax", "glimpse: values", "logits",

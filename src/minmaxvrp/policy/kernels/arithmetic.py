@@ -24,7 +24,7 @@ from ...jit.simd import (
     store,
     transpose,
 )
-from .arrays import FORBIDDEN, BatchArrays, Floats, Indices, StateArrays
+from .arrays import FORBIDDEN, BatchArrays, Floats, Indices
 
 BLOCK = 8
 """Tokens whose products are formed together: eight independent sums hide the latency of an addition."""
@@ -226,7 +226,7 @@ def mask_customers(mask: Floats, first: int, num_tokens: int, after: int, scores
 
 @njit
 def glimpse(
-    tables: Tables, batch: BatchArrays, b: int, state: StateArrays, query: Floats, scores: Floats, out: Floats
+    tables: Tables, batch: BatchArrays, b: int, mask: Floats, query: Floats, scores: Floats, out: Floats
 ) -> None:
     """Multi-head attention of `query` [E, 16] over the tokens that it sees; fills `out` [E, 16]."""
     num_heads, num_tokens, depth = tables.values.shape[1:]
@@ -236,7 +236,7 @@ def glimpse(
         first = head * depth
         peak = dot_products(keys, head * num_blocks * depth * BLOCK, num_blocks, depth, query, first, scores)
         if tables.hides_visited:
-            peak = mask_customers(state.mask, batch.num_depot_tokens, batch.x.shape[1], num_tokens, scores)
+            peak = mask_customers(mask, batch.num_depot_tokens, batch.x.shape[1], num_tokens, scores)
         total = exponentiate(scores, num_tokens, peak)
         weighted_mean(values, first * num_tokens, num_tokens, depth, scores, total, out, first)
 
@@ -260,16 +260,16 @@ def distance_bias(batch: BatchArrays, b: int, here: Floats, scores: Floats) -> N
 
 
 @njit
-def argmax_token(batch: BatchArrays, state: StateArrays, scores: Floats, out: Floats) -> None:
+def argmax_token(batch: BatchArrays, mask: Floats, start_mask: Floats, scores: Floats, out: Floats) -> None:
     """Fill `out` float32 [16] with the allowed token of highest score, -1 where none is a number.
 
     The tanh that clips logits is monotone, so it is left out. Where it would round two scores to the same
     float (both beyond about 9), this takes the higher one; a rounded comparison would take the first.
     """
     best, token = splat(NOTHING), splat(-ONE)
-    customers = load(state.customers, 0)
+    customers = load(start_mask, 0)
     for j in range(batch.x.shape[1]):
-        score = load(scores, j * WIDTH) + load(state.mask, j * WIDTH)
+        score = load(scores, j * WIDTH) + load(mask, j * WIDTH)
         if j >= batch.num_depot_tokens:
             score = score + customers
         token = select_greater(score, best, splat(np.float32(j)), token)
@@ -278,17 +278,17 @@ def argmax_token(batch: BatchArrays, state: StateArrays, scores: Floats, out: Fl
 
 
 @njit
-def clip_logits(batch: BatchArrays, state: StateArrays, clip: float, scores: Floats) -> Vector:
+def clip_logits(batch: BatchArrays, mask: Floats, start_mask: Floats, clip: float, scores: Floats) -> Vector:
     """Replace scores by clip · tanh(score), forbidden ones by FORBIDDEN; returns the maximum."""
     one, two, peak = splat(ONE), splat(TWO), splat(FORBIDDEN)
     double, most, height = splat(TWO * LOG2_E), splat(np.float32(-60.0)), splat(np.float32(clip))
-    customers = load(state.customers, 0)
+    customers = load(start_mask, 0)
     for j in range(batch.x.shape[1]):
         score = load(scores, j * WIDTH)
         exponent = maximum(splat(ZERO) - score * double, most)
         exponent = splat(ZERO) - maximum(splat(ZERO) - exponent, most)
         logit = height * (two / (one + exp2(exponent)) - one)
-        allowed = load(state.mask, j * WIDTH)
+        allowed = load(mask, j * WIDTH)
         if j >= batch.num_depot_tokens:
             allowed = allowed + customers
         logit = select_greater(allowed, splat(NOTHING), logit, splat(FORBIDDEN))

@@ -80,7 +80,7 @@ class StateArrays(NamedTuple):
 
     mask: Floats
     """float32 [n · W + SPARE]: 0 or FORBIDDEN, token by token."""
-    customers: Floats
+    start_mask: Floats
     """float32 [W]: FORBIDDEN while a start depot is chosen, else 0; added to every customer."""
     visited: NDArray[np.bool_]
     """bool [n, W]."""
@@ -127,7 +127,7 @@ def empty_state(batch: BatchArrays, width: int) -> StateArrays:
     num_tokens = batch.x.shape[1]
     return StateArrays(
         mask=np.empty(num_tokens * width + SPARE, dtype=np.float32),
-        customers=np.empty(width, dtype=np.float32),
+        start_mask=np.empty(width, dtype=np.float32),
         visited=np.empty((num_tokens, width), dtype=np.bool_),
         farthest=np.empty((batch.reach.shape[1], width), dtype=np.int64),
         free=np.empty((width, batch.num_depot_tokens), dtype=np.int64),
@@ -153,7 +153,7 @@ def reset(batch: BatchArrays, b: int, state: StateArrays, vehicles: Indices) -> 
     num_customers = batch.x.shape[1] - first
     state.mask[:] = FORBIDDEN
     state.mask[first * width : (first + (half if half > 0 else num_customers)) * width] = np.float32(0.0)
-    state.customers[:] = np.float32(0.0)
+    state.start_mask[:] = np.float32(0.0)
     state.visited[:] = False
     state.farthest[:] = 0
     for rollout in range(width):
@@ -184,7 +184,7 @@ def _allow_depots(batch: BatchArrays, state: StateArrays, rollout: int, vehicle:
         state.mask[vehicle * width + rollout] = np.float32(0.0) if may_close else FORBIDDEN
         return
     choosing = state.choosing[rollout] == 1
-    state.customers[rollout] = FORBIDDEN if choosing else np.float32(0.0)
+    state.start_mask[rollout] = FORBIDDEN if choosing else np.float32(0.0)
     for depot in range(batch.num_depot_tokens):
         if choosing:
             allowed = state.free[rollout, depot] > 0
@@ -293,16 +293,27 @@ def start_row(batch: BatchArrays, state: StateArrays, rollout: int) -> int:
     return int(batch.num_vehicles + depot)
 
 
+@njit(inline="always")
+def fair_share(batch: BatchArrays, state: StateArrays, rollout: int) -> int:
+    """Customers left per vehicle left, rounded up."""
+    return int(-(-state.left[rollout] // (batch.num_vehicles - state.closed[rollout])))
+
+
 @njit
 def start_bias(
-    batch: BatchArrays, b: int, state: StateArrays, rollout: int, scale: float, scores: Floats
+    batch: BatchArrays,
+    b: int,
+    visited: NDArray[np.bool_],
+    rollout: int,
+    share: int,
+    scale: float,
+    scores: Floats,
 ) -> None:
     """Add `scale` times `decoder.start_nearness` to the scores, for a rollout that chooses a start depot.
 
-    `scores` is token by token, W rollouts each.
+    `visited` bool [n, W]; `scores` token by token, W rollouts each; `share` customers are a vehicle's part.
     """
-    width = len(state.current)
-    share = -(-state.left[rollout] // (batch.num_vehicles - state.closed[rollout]))
+    width = visited.shape[1]
     largest = 0.0
     for _ in range(2):  # first the largest mean, then the scores
         slope = scale / largest if largest > 0.0 else 0.0
@@ -311,7 +322,7 @@ def start_bias(
             for token in batch.nearby[b, depot]:
                 if taken == share:
                     break
-                if not state.visited[token, rollout]:
+                if not visited[token, rollout]:
                     total += distance(batch, b, depot, token)
                     taken += 1
             mean = total / max(1, taken)
@@ -326,5 +337,5 @@ def is_allowed(batch: BatchArrays, state: StateArrays, rollout: int, token: int)
         return False
     allowed = state.mask[token * len(state.current) + rollout]
     if token >= batch.num_depot_tokens:
-        allowed += state.customers[rollout]
+        allowed += state.start_mask[rollout]
     return allowed == 0.0  # type: ignore[no-any-return]

@@ -33,6 +33,7 @@ from .arrays import (
     StateArrays,
     Task,
     advance,
+    fair_share,
     features,
     is_allowed,
     reset,
@@ -100,7 +101,7 @@ def roll_out_group(
 ) -> int:
     """Rollouts k to k + 15 of instance b, written to the task; returns -1, or the step that failed.
 
-    `vehicles` int64 [16, M] is scratch. Lanes beyond the last rollout repeat it and are dropped.
+    `vehicles` int64 [16, M] is scratch. Places beyond the last rollout repeat it and are dropped.
     """
     used = min(WIDTH, task.actions.shape[1] - k)
     for rollout in range(WIDTH):
@@ -125,7 +126,7 @@ def roll_out_group(
     return -1
 
 
-@njit
+@njit(inline="always")
 def _score(
     tables: Tables,
     batch: BatchArrays,
@@ -150,17 +151,18 @@ def _score(
     form_query(tables, b, rows, drivers, starts, work.numbers, work.square, work.query)
     if len(work.hidden) > 0:
         apply_head(tables, work.query, work.hidden, work.seen)
-    glimpse(tables, batch, b, state, work.query, work.scores, work.seen)
+    glimpse(tables, batch, b, state.mask, work.query, work.scores, work.seen)
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
     dot_products(tables.logits[b].reshape(-1), 0, num_blocks, embed, work.seen, 0, work.scores)
     if tables.distance_scale != 0.0:
         distance_bias(batch, b, work.here, work.scores)
         for rollout in range(WIDTH):
             if tables.reads_start and state.choosing[rollout] == 1:
-                start_bias(batch, b, state, rollout, tables.distance_scale, work.scores)
+                share = fair_share(batch, state, rollout)
+                start_bias(batch, b, state.visited, rollout, share, tables.distance_scale, work.scores)
 
 
-@njit
+@njit(inline="always")
 def _choose(
     tables: Tables,
     batch: BatchArrays,
@@ -175,9 +177,9 @@ def _choose(
     results, scores, num_tokens = work.results.reshape(-1), work.scores, batch.x.shape[1]
     last = task.actions.shape[1] - 1
     if task.mode == GREEDY:
-        argmax_token(batch, state, scores, results)
+        argmax_token(batch, state.mask, state.start_mask, scores, results)
     if task.mode == SAMPLE or task.log_probability.shape[2] > 0:
-        peak = clip_logits(batch, state, tables.clip, scores)
+        peak = clip_logits(batch, state.mask, state.start_mask, tables.clip, scores)
         store(results, PEAK * WIDTH, peak)
         store(results, TOTAL * WIDTH, softmax_total(scores, num_tokens, peak))
     if task.mode == SAMPLE:

@@ -23,6 +23,7 @@ from .arrays import (
     StateArrays,
     Task,
     advance,
+    fair_share,
     features,
     is_allowed,
     reset,
@@ -67,7 +68,7 @@ class SingleWorkspace(NamedTuple):
     """[8 E]."""
     numbers: Floats
     """[F, 1] features."""
-    work: Floats
+    scratch: Floats
     """[16]."""
     iota: Floats
     """[16] 0 to 15."""
@@ -93,7 +94,7 @@ def new_single_workspace(tables: Tables) -> SingleWorkspace:
         wide_hidden=floats(num_units * BLOCK),
         wide=floats(embed * BLOCK),
         numbers=floats(num_features, 1),
-        work=floats(WIDTH),
+        scratch=floats(WIDTH),
         iota=np.arange(WIDTH, dtype=np.float32),
     )
 
@@ -124,11 +125,15 @@ def roll_out_single(
     for step in range(task.actions.shape[2]):
         _score_single(tables, batch, b, state, step, vehicles, work)
         if task.mode == GREEDY:
-            token = argmax_single(batch, state, work.scores, work.iota, work.work, work.change)
+            token = argmax_single(
+                batch, state.mask, state.start_mask[0], work.scores, work.iota, work.scratch, work.change
+            )
         elif task.mode == GIVEN:
             token = int(task.actions[b, k, step])
         if task.mode == SAMPLE or asks_probability:
-            peak = clip_single(batch, state, tables.clip, work.scores, work.iota, work.work)
+            peak = clip_single(
+                batch, state.mask, state.start_mask[0], tables.clip, work.scores, work.iota, work.scratch
+            )
             total = softmax_single(work.scores, num_tokens, peak, work.weights)
         if task.mode == SAMPLE:
             token = sample_single(work.weights, num_tokens, task.chances[b, k, step] * total)
@@ -142,7 +147,7 @@ def roll_out_single(
     return -1
 
 
-@njit
+@njit(inline="always")
 def _score_single(
     tables: Tables,
     batch: BatchArrays,
@@ -160,11 +165,12 @@ def _score_single(
     if len(work.hidden) > 0:
         head_single(tables, work.query, work.wide, work.hidden, work.wide_hidden, work.change)
     widen(work.query, work.wide)
-    glimpse_single(tables, batch, b, state, work.wide, work.scores, work.work, work.query)
+    glimpse_single(tables, batch, b, state.mask, work.wide, work.scores, work.scratch, work.query)
     widen(work.query, work.wide)
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
     dot_products_single(tables.logits[b].reshape(-1), 0, num_blocks, embed, work.wide, 0, work.scores)
     if tables.reads_start and state.choosing[0] == 1:
-        start_bias(batch, b, state, 0, tables.distance_scale, work.scores)
+        share = fair_share(batch, state, 0)
+        start_bias(batch, b, state.visited, 0, share, tables.distance_scale, work.scores)
     elif tables.distance_scale != 0.0:
-        distance_bias_single(work.x, work.y, current, tables.distance_scale, work.scores, work.work)
+        distance_bias_single(work.x, work.y, current, tables.distance_scale, work.scores, work.scratch)

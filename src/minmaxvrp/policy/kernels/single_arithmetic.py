@@ -21,7 +21,7 @@ from ...jit.simd import (
     store,
 )
 from .arithmetic import BLOCK, LOG2_E, NOTHING, ONE, TWO, ZERO, Tables
-from .arrays import FORBIDDEN, BatchArrays, Floats, StateArrays
+from .arrays import FORBIDDEN, BatchArrays, Floats
 
 PAIR = 2 * BLOCK
 """Tokens scored together: two blocks, one vector of results."""
@@ -128,7 +128,7 @@ def glimpse_single(
     tables: Tables,
     batch: BatchArrays,
     b: int,
-    state: StateArrays,
+    mask: Floats,
     wide: Floats,
     scores: Floats,
     work: Floats,
@@ -143,7 +143,7 @@ def glimpse_single(
         dot_products_single(keys, first * num_blocks * BLOCK, num_blocks, depth, wide, first, scores)
         if tables.hides_visited:
             for j in range(batch.num_depot_tokens, batch.x.shape[1]):
-                scores[j] += state.mask[j]
+                scores[j] += mask[j]
         total = exponentiate_single(scores, num_tokens, work)
         weighted_mean_single(values, first * num_tokens, num_tokens, depth, scores, out, first)
         for c in range(first, first + depth):
@@ -169,18 +169,24 @@ def distance_bias_single(x: Floats, y: Floats, here: int, scale: float, scores: 
 
 @njit
 def argmax_single(
-    batch: BatchArrays, state: StateArrays, scores: Floats, count: Floats, work: Floats, tokens: Floats
+    batch: BatchArrays,
+    mask: Floats,
+    start_mask: float,
+    scores: Floats,
+    iota: Floats,
+    work: Floats,
+    tokens: Floats,
 ) -> int:
     """The allowed token of highest score, the first of equals; -1 when none is a number.
 
-    `count` float32 [16] holds 0 to 15, `work` and `tokens` are scratch. About the tanh see
+    `iota` float32 [16] holds 0 to 15, `work` and `tokens` are scratch. About the tanh see
     `kernels.argmax_token`.
     """
-    first, customers = batch.num_depot_tokens, splat(state.customers[0])
-    best, token, place = splat(NOTHING), splat(-ONE), load(count, 0)
+    first, customers = batch.num_depot_tokens, splat(start_mask)
+    best, token, place = splat(NOTHING), splat(-ONE), load(iota, 0)
     for j in range(0, batch.x.shape[1], WIDTH):
         index = place + splat(np.float32(j))
-        score = load(scores, j) + load(state.mask, j)
+        score = load(scores, j) + load(mask, j)
         score = score + select_greater(index, splat(np.float32(first - 0.5)), customers, splat(ZERO))
         token = select_greater(score, best, index, token)
         best = maximum(score, best)
@@ -197,10 +203,16 @@ def argmax_single(
 
 @njit
 def clip_single(
-    batch: BatchArrays, state: StateArrays, clip: float, scores: Floats, count: Floats, work: Floats
+    batch: BatchArrays,
+    mask: Floats,
+    start_mask: float,
+    clip: float,
+    scores: Floats,
+    iota: Floats,
+    work: Floats,
 ) -> float:
     """Replace scores by clip · tanh(score), forbidden ones by FORBIDDEN; returns the maximum."""
-    first, customers, place = batch.num_depot_tokens, splat(state.customers[0]), load(count, 0)
+    first, customers, place = batch.num_depot_tokens, splat(start_mask), load(iota, 0)
     zero, one, two, peak = splat(ZERO), splat(ONE), splat(TWO), splat(FORBIDDEN)
     double, most, height = splat(TWO * LOG2_E), splat(np.float32(-60.0)), splat(np.float32(clip))
     for j in range(0, batch.x.shape[1], WIDTH):
@@ -209,7 +221,7 @@ def clip_single(
         exponent = zero - maximum(zero - exponent, most)
         logit = height * (two / (one + exp2(exponent)) - one)
         index = place + splat(np.float32(j))
-        allowed = load(state.mask, j) + select_greater(index, splat(np.float32(first - 0.5)), customers, zero)
+        allowed = load(mask, j) + select_greater(index, splat(np.float32(first - 0.5)), customers, zero)
         logit = select_greater(allowed, splat(NOTHING), logit, splat(FORBIDDEN))
         logit = select_greater(score, splat(NOTHING), logit, splat(FORBIDDEN))
         store(scores, j, logit)
