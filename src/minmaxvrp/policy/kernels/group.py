@@ -122,7 +122,7 @@ def roll_out_group(
                     task.log_probability[b, k + rollout, step] = gap - np.log(work.results[TOTAL, rollout])
             advance(batch, b, state, rollout, token, vehicles)
     for rollout in range(used):
-        task.makespan[b, k + rollout] = state.longest[rollout]
+        task.makespan[b, k + rollout] = state.routes[rollout].longest
     return -1
 
 
@@ -140,13 +140,13 @@ def _score(
     features(batch, b, state, step, work.numbers)
     rows, drivers, starts = work.places[0], work.places[1], work.places[2]
     for rollout in range(WIDTH):
-        current = state.current[rollout]
+        current = state.routes[rollout].current
         rows[rollout] = tables.first_token if step == 0 and tables.first_token >= 0 else current
-        drivers[rollout] = vehicles[rollout, state.closed[rollout]]
+        drivers[rollout] = vehicles[rollout, state.routes[rollout].closed]
         starts[rollout] = start_row(batch, state, rollout)
         work.here[0, rollout] = batch.x[b, current]
         work.here[1, rollout] = batch.y[b, current]
-        free = tables.reads_start and state.choosing[rollout] == 1
+        free = tables.reads_start and state.routes[rollout].choosing == 1
         work.here[2, rollout] = 0.0 if free else tables.distance_scale
     form_query(tables, b, rows, drivers, starts, work.numbers, work.square, work.query)
     if len(work.hidden) > 0:
@@ -157,7 +157,7 @@ def _score(
     if tables.distance_scale != 0.0:
         distance_bias(batch, b, work.here, work.scores)
         for rollout in range(WIDTH):
-            if tables.reads_start and state.choosing[rollout] == 1:
+            if tables.reads_start and state.routes[rollout].choosing == 1:
                 share = fair_share(batch, state, rollout)
                 start_bias(batch, b, state.visited, rollout, share, tables.distance_scale, work.scores)
 

@@ -143,7 +143,7 @@ def roll_out_single(
         if asks_probability:
             task.log_probability[b, k, step] = work.scores[token] - peak - np.log(total)
         advance(batch, b, state, 0, token, vehicles)
-    task.makespan[b, k] = state.longest[0]
+    task.makespan[b, k] = state.routes[0].longest
     return -1
 
 
@@ -158,7 +158,7 @@ def _score_single(
     work: SingleWorkspace,
 ) -> None:
     """Fill the scores with what the tanh clips."""
-    current, driver = state.current[0], vehicles[0, state.closed[0]]
+    current, driver = state.routes[0].current, vehicles[0, state.routes[0].closed]
     row = tables.first_token if step == 0 and tables.first_token >= 0 else current
     features(batch, b, state, step, work.numbers)
     query_single(tables, b, row, driver, start_row(batch, state, 0), work.numbers, work.query)
@@ -169,7 +169,7 @@ def _score_single(
     widen(work.query, work.wide)
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
     dot_products_single(tables.logits[b].reshape(-1), 0, num_blocks, embed, work.wide, 0, work.scores)
-    if tables.reads_start and state.choosing[0] == 1:
+    if tables.reads_start and state.routes[0].choosing == 1:
         share = fair_share(batch, state, 0)
         start_bias(batch, b, state.visited, 0, share, tables.distance_scale, work.scores)
     elif tables.distance_scale != 0.0:
