@@ -26,7 +26,6 @@ BAD_FILES = {
     "delivery of another pair": (PAIRS + "p,pickup,1,1,1\nq,delivery,1,2,2\n", "pair"),
     "latitude out of range": ("name,role,lat,lon\nd,depot,0,0\na,customer,91,0\n", "latitude"),
     "longitude out of range": ("name,role,lat,lon\nd,depot,0,0\na,customer,0,-181\n", "longitude"),
-    "names twice": (HEADER + "d,depot,0,0\na,customer,1,0\na,customer,0,1\n", "'a'"),
     "truncated row": (HEADER + "d,depot,0,0\na,customer\n", "line 3"),
     "open quote": (HEADER + 'd,depot,0,0\n"a,customer,1,1\n', "CSV"),
 }
@@ -106,8 +105,11 @@ def test_bad_matrix_is_refused(matrix: str, good: Path, tmp_path: Path) -> None:
         (["-m", "2", "--return-to", "home"], "'start', 'any'"),
         (["-m", "2", "--policy", "x", "--no-policy"], "expected one of them"),
         (["-m", "2", "--policy", "no such policy"], "no such policy"),
-        (["-m", "2", "--frobnicate"], "--frobnicate, expected one of --depots, --iterations"),
-        (["-m", "2", "--out", "plan.gif"], "'.gif', expected one of .json, .sol, .geojson, .png, .svg, .pdf"),
+        (["-m", "2", "--frobnicate"], "expected one of --columns, --depots, --export"),
+        (
+            ["-m", "2", "--out", "plan.gif"],
+            "'.gif', expected one of .json, .sol, .geojson, .csv, .xlsx, .gpx",
+        ),
         (["-m", "2", "--plot", "plan.json"], "'.json', expected one of .png, .svg, .pdf"),
         (["-m", "2", "--out", "no/such/folder/plan.json"], "no folder"),
         (["-m", "2", "--start", "none.json"], "none.json"),
@@ -153,12 +155,15 @@ def test_an_output_never_replaces_an_input_or_another_output(good: Path, tmp_pat
     assert "an input file" in fault("solve", good, "-m", 2, "--start", plan, "--out", same)
 
 
-def test_start_plan_that_breaks_a_rule_is_refused(good: Path, tmp_path: Path) -> None:
-    """With the rule."""
+def test_start_plan_with_a_missing_stop_is_made_to_fit(good: Path, tmp_path: Path) -> None:
+    """A warning says what was done, and the plan that is written visits every stop."""
     (tmp_path / "start.sol").write_text("Route #1: 1\n")
-    line = fault("solve", good, "-m", 2, "--start", tmp_path / "start.sol", "--out", tmp_path / "p.json")
-    assert "missing customer" in line
-    assert not (tmp_path / "p.json").exists()
+    options = ["--start", tmp_path / "start.sol", "--out", tmp_path / "p.json", "--iterations", 50]
+    result = CliRunner().invoke(app, [str(a) for a in ("solve", good, "-m", 2, *options)])
+    assert result.exit_code == 0
+    assert "made to fit" in result.stderr
+    assert "1 inserted" in result.stderr
+    assert CliRunner().invoke(app, ["check", str(good), str(tmp_path / "p.json"), "-m", "2"]).exit_code == 0
 
 
 def test_plot_wants_one_or_two_files_after_the_instance(good: Path, tmp_path: Path) -> None:
