@@ -160,6 +160,15 @@ def test_gaps_are_to_the_best_of_all_methods(tmp_path: Path) -> None:
     assert "| search | 1 | 2 | 5.00 | 2 |" in speed.table(rows)
 
 
+def test_the_network_as_a_start_is_compared_instance_by_instance() -> None:
+    """Same suite, same budget, both methods; an instance that one of them lacks does not count."""
+    rows = [measurement(index=k, objective=2.0 + k, method="search", time=3.0) for k in range(3)]
+    rows += [
+        measurement(index=k, objective=1.02 * (2.0 + k), method="policy+search", time=3.0) for k in (0, 1)
+    ]
+    assert "| mtsp50, M = 3 | 3 | 2 | +2.000 | 0.000 |" in speed.start_table(rows)
+
+
 def test_methods_are_named_in_tables() -> None:
     """By what a reader knows them as, networks with their decoding."""
     assert label(measurement(method="search", time=10.0)) == "search, 10 s"

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 
 from .. import report
 from ..store import Measurement, read_measurements
@@ -17,6 +17,8 @@ from ..suites import Case, suite_cases
 from .catalogue import Item
 from .runs import NAMES, Place, measured
 
+STARTS = ("search", "policy+search")
+"""What differs by its start only."""
 LEAST_GAP = 0.003
 """Percent: a gap of 0 has no place on a logarithmic axis."""
 
@@ -51,11 +53,13 @@ def make(item: Item, place: Place) -> str:
 
 def show(item: Item, place: Place) -> str:
     """The picture and the tables of what is kept."""
-    found = points(report.latest(read_measurements(place.results(item))))
+    kept = report.latest(read_measurements(place.results(item)))
+    found = points(kept)
     target = place.folder / "gap-against-seconds.svg"
     draw(found, target)
     draw(found, target.with_suffix(".png"))
     parts = [f"![gap against seconds]({target.name})\n"]
+    parts.append(f"### What the network brings as a start\n\n{start_table(kept)}")
     parts += [f"### {suite}\n\n{table(rows)}" for suite, rows in found.items()]
     return "\n".join(parts)
 
@@ -76,6 +80,26 @@ def points(measurements: Sequence[Measurement]) -> dict[str, list[Point]]:
         line, label = _line(group[0])
         found[suite].append(Point(line, label, seconds, gap, len(group), budget))
     return dict(found)
+
+
+def start_table(measurements: Sequence[Measurement]) -> str:
+    """Network + search against the search alone, instance by instance with the same budget."""
+    found: dict[tuple[str, float], dict[tuple[object, ...], dict[str, float]]] = {}
+    for m in measurements:
+        if m.method in STARTS and not m.failure:
+            cases = found.setdefault((_suite(m), m.time), {})
+            cases.setdefault(_case(m), {})[m.method] = m.objective
+    lines = [
+        "| suite | budget, s | instances | longer with the network, % | standard error |",
+        "|" + " --- |" * 5,
+    ]
+    for (suite, budget), cases in sorted(found.items()):
+        both = [c for c in cases.values() if len(c) == len(STARTS)]
+        if len(both) > 1:
+            apart = [100.0 * (c["policy+search"] / c["search"] - 1.0) for c in both]
+            error = stdev(apart) / len(apart) ** 0.5
+            lines.append(f"| {suite} | {budget:g} | {len(both)} | {fmean(apart):+.3f} | {error:.3f} |")
+    return "\n".join(lines) + "\n"
 
 
 def table(rows: Sequence[Point]) -> str:
