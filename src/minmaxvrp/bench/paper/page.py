@@ -66,18 +66,17 @@ def _section(item: Item, place: Place, text: str) -> str:
 
 def _ran(item: Item, place: Place) -> str:
     """With what the results were made."""
-    how = " and ".join(f"`{command}`" for command in place.commands(item)) or "not to its end yet"
+    made = " and ".join(f"`{command}`" for command in place.commands(item))
+    how = f"with {made}" if made else "in part, not to its end yet"
     path = place.results(item)
     if not path.exists():
-        return f"**Run** with {how}."
+        return f"**Run** {how}."
     found = read_measurements(path)
     dates = sorted({m.date for m in found if m.date})
     machine = ", ".join(sorted({m.cpu for m in found if m.cpu}))
     cases = {(m.suite, m.vehicles, m.index, m.name) for m in found}
     longest = max((m.time for m in found), default=0.0)
-    text = (
-        f"**Run** with {how}: {len(found)} solutions of {len(cases)} instances, budgets up to {longest:g} s"
-    )
+    text = f"**Run** {how}: {len(found)} solutions of {len(cases)} instances, budgets up to {longest:g} s"
     trained = sorted({p.parent.name for p in place.folder.glob(f"training/{item.name}-*/*")})
     if trained:
         text += "; networks trained: " + ", ".join(name.removeprefix(f"{item.name}-") for name in trained)
