@@ -267,7 +267,7 @@ def _answer(method: Method, instance: Instance, budget: Budget) -> tuple[Answer,
 
 def _cpu_seconds() -> float:
     """CPU time of this process and of those that it has run and waited for."""
-    return sum(os.times()[:4])
+    return time.process_time() + sum(os.times()[2:4])
 
 
 def _thin(trace: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:

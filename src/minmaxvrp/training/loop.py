@@ -62,7 +62,8 @@ def train(
 ) -> Outcome:
     """Train a network in `folder` until `config.steps`, an interrupt, or `minutes` have passed.
 
-    `cpu_minutes` is a limit on the CPU time of all sessions together, to compare networks at equal cost.
+    `cpu_minutes` is a limit on the CPU time of all sessions together, to compare networks at equal cost: what
+    it leaves is validated and its weights are written.
     With `resume`, go on from the newest whole checkpoint. `on_entry` hears every line of the log, `notice`
     what had to be done differently. Raises `InputError` for a folder or weights that cannot be used,
     `TrainingError` when the loss is not a number.
@@ -91,9 +92,8 @@ def train(
             optimiser.step(counters.step)
             _count(counters, config, entry["kind"] == "imitation")
             counters.seconds, counters.cpu_seconds = clock.seconds, clock.cpu_seconds
-            last = counters.step == config.steps
-            late = counters.seconds > limit or counters.cpu_seconds > cpu_limit
-            ending = team.agree(last or interrupt.raised or late)
+            last = team.agree(counters.step == config.steps or counters.cpu_seconds > cpu_limit)
+            ending = team.agree(last or interrupt.raised or counters.seconds > limit)
             if counters.step % config.log_every == 0 or ending:
                 _report(run, _counted(counters) | entry | speed.since_last(counters), on_entry)
             if counters.step % config.validate_every == 0 or last:
