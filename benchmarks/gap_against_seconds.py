@@ -13,7 +13,7 @@ from pathlib import Path
 
 from minmaxvrp.bench.paper import speed
 from minmaxvrp.bench.paper.catalogue import find_item
-from minmaxvrp.bench.paper.runs import Place
+from minmaxvrp.bench.paper.runs import ResultsPlace
 from minmaxvrp.cli.bench_progress import bench_bar
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,7 +31,7 @@ def main() -> None:
     named = words.methods.split(",") if words.methods else []
     item = replace(item, contenders=tuple(c for c in item.contenders if not named or c.method in named))
     item = replace(item, settings={**item.settings, "suites": chosen, "most_seconds": words.most})
-    place = Place(ROOT / "benchmarks" / "results" / "paper", ROOT, bench_bar, print)
+    place = ResultsPlace(ROOT / "benchmarks" / "results" / "paper", ROOT, bench_bar, print)
     text = speed.show(item, place) if words.draw else speed.make(item, place)
     print(text)
     for ending in ("svg", "png"):

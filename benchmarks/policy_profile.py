@@ -18,7 +18,6 @@ from torch.profiler import ProfilerActivity, profile
 from minmaxvrp.jit import njit
 from minmaxvrp.jit.simd import WIDTH, load, splat
 from minmaxvrp.policy.batch import Batch
-from minmaxvrp.policy.config import PolicyConfig
 from minmaxvrp.policy.kernels.arithmetic import (
     BLOCK,
     argmax_token,
@@ -29,10 +28,11 @@ from minmaxvrp.policy.kernels.arithmetic import (
     glimpse,
     weighted_mean,
 )
-from minmaxvrp.policy.kernels.arrays import empty_state, features, reset
+from minmaxvrp.policy.kernels.rollout_arrays import empty_state, features, reset
 from minmaxvrp.policy.kernels.rollouts import roll_out_compiled
 from minmaxvrp.policy.kernels.tables import batch_arrays, precompute_tables
 from minmaxvrp.policy.network import Network
+from minmaxvrp.policy.policy_config import PolicyConfig
 from minmaxvrp.policy.rollout import roll_out_torch
 
 

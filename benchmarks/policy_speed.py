@@ -23,13 +23,13 @@ import torch
 
 from minmaxvrp import Instance
 from minmaxvrp.policy.batch import Batch
-from minmaxvrp.policy.config import PolicyConfig
 from minmaxvrp.policy.kernels import rollouts
-from minmaxvrp.policy.kernels.arrays import GREEDY, Task, empty_state
+from minmaxvrp.policy.kernels.rollout_arrays import GREEDY, RolloutTask, empty_state
 from minmaxvrp.policy.kernels.single import new_single_workspace, roll_out_single
 from minmaxvrp.policy.kernels.tables import batch_arrays, precompute_tables
 from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.policy import Policy
+from minmaxvrp.policy.policy_config import PolicyConfig
 from minmaxvrp.problem.generate import uniform
 
 CASES = {  # customers, vehicles, instances, authors' seconds on two cores (8 symmetries × 16 permutations)
@@ -109,7 +109,7 @@ def large(customers: int, vehicles: int, steps: int | None) -> None:
         start, used = time.perf_counter(), time.process_time()
         orders = np.arange(vehicles, dtype=np.int64).reshape(1, 1, -1)
         actions, nothing = np.zeros((1, 1, num_steps), np.int32), np.zeros((1, 1, 0), np.float32)
-        task = Task(orders, GREEDY, nothing, actions, np.zeros((1, 1), np.float32), nothing)
+        task = RolloutTask(orders, GREEDY, nothing, actions, np.zeros((1, 1), np.float32), nothing)
         state, room = empty_state(rules, 1), new_single_workspace(tables)
         failed = roll_out_single(tables, rules, task, state, room, orders[0].copy(), 0, 0)
         assert failed < 0

@@ -3,7 +3,8 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -140,6 +141,65 @@ def test_a_file_is_named_after_what_it_does(file: Path) -> None:
         assert part not in {"utils", "util", "helpers", "helper", "common", "misc"}
         assert not part.endswith(("_v2", "_old", "_new", "_utils", "_helpers"))
         assert part == part.lower()
+
+
+COMMANDS = {f for f in FILES if f.parent.name == "cli" and "\ndef run(" in f.read_text(encoding="utf-8")}
+"""Modules of the command line, each named after its command."""
+SAME_NAME_SAME_MEANING = {
+    "policy": "the package is the room, its module `policy` holds the room's own class `Policy`",
+}
+"""Names of modules that may occur twice, with the reason."""
+
+
+def names_of_modules(files: Iterable[Path]) -> Iterator[tuple[str, Path]]:
+    """Name and file of every module and package but the commands, which are named after what they call."""
+    for file in files:
+        if file not in COMMANDS:
+            yield file.parent.name if file.name == "__init__.py" else file.stem, file
+
+
+def names_of_classes(files: Iterable[Path]) -> Iterator[tuple[str, Path]]:
+    """Name and file of every class, and of every other thing in a module that has its name."""
+    bound: dict[str, list[tuple[Path, bool]]] = defaultdict(list)
+    for file in files:
+        for node in tree_of(file).body:
+            if isinstance(node, ast.ClassDef):
+                bound[node.name].append((file, True))
+            elif isinstance(node, ast.Assign):
+                names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+                for name in names:
+                    bound[name].append((file, False))
+    for name, places in bound.items():
+        if any(is_class for _, is_class in places):
+            yield from ((name, file) for file, _ in places)
+
+
+def used_twice(names: Iterable[tuple[str, Path]]) -> dict[str, set[Path]]:
+    """The names that more than one file has, with these files."""
+    places: dict[str, set[Path]] = defaultdict(set)
+    for name, file in names:
+        places[name].add(file)
+    return {name: where for name, where in places.items() if len(where) > 1}
+
+
+def test_no_two_modules_share_a_name() -> None:
+    """`arrays` or `config` in two rooms would mean two things; the exceptions have a reason and exist."""
+    assert set(used_twice(names_of_modules(FILES))) == set(SAME_NAME_SAME_MEANING)
+
+
+def test_no_two_classes_share_a_name() -> None:
+    """Nor does a type alias have the name of a class of another file."""
+    assert used_twice(names_of_classes(FILES)) == {}
+
+
+def test_a_shared_name_is_found(tmp_path: Path) -> None:
+    """The two tests above see a second module, and a class and an alias of one name."""
+    files = [tmp_path / "one" / "table.py", tmp_path / "two" / "table.py"]
+    for file, text in zip(files, ("class Task:\n    pass\n", "Task = int\nOther = str\n"), strict=True):
+        file.parent.mkdir()
+        file.write_text(text, encoding="utf-8")
+    assert used_twice(names_of_modules(files)) == {"table": set(files)}
+    assert used_twice(names_of_classes(files)) == {"Task": set(files)}
 
 
 INSIDE = [f for f in FILES if room_of(f) in ("problem", "policy", "search") and f.parent.name != "files"]

@@ -10,11 +10,11 @@ from typer.testing import CliRunner
 
 from minmaxvrp.cli import app
 from minmaxvrp.policy import Policy
-from minmaxvrp.policy.config import PolicyConfig
 from minmaxvrp.policy.network import Network
+from minmaxvrp.policy.policy_config import PolicyConfig
 from minmaxvrp.training.checkpoint import Counters
-from minmaxvrp.training.config import TrainConfig
 from minmaxvrp.training.run_weights import write_weights
+from minmaxvrp.training.train_config import TrainConfig
 
 
 @pytest.mark.parametrize(("problem", "rule"), [("mtsp", "start"), ("fmdvrp", "any")])

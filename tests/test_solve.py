@@ -114,8 +114,8 @@ def test_progress_is_reported_while_searching() -> None:
 def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A file with a small network for one depot that has learnt nothing."""
     pytest.importorskip("torch")
-    from minmaxvrp.policy.config import PolicyConfig
     from minmaxvrp.policy.network import Network
+    from minmaxvrp.policy.policy_config import PolicyConfig
     from minmaxvrp.policy.weights_file import save_weights
 
     path = tmp_path_factory.mktemp("weights") / "small.safetensors"

@@ -11,11 +11,11 @@ from typer.testing import CliRunner
 
 from minmaxvrp.bench.measure import RunOptions
 from minmaxvrp.bench.methods import METHODS
-from minmaxvrp.bench.paper import plans, speed, tables
+from minmaxvrp.bench.paper import plans, result_tables, speed
 from minmaxvrp.bench.paper.catalogue import Contender, Item, find_item, items
 from minmaxvrp.bench.paper.make import CASES, MAKERS, SHOWERS, make, show
 from minmaxvrp.bench.paper.page import write_page
-from minmaxvrp.bench.paper.runs import Place, label, title
+from minmaxvrp.bench.paper.runs import ResultsPlace, label, title
 from minmaxvrp.bench.store import Measurement, read_measurements
 from minmaxvrp.bench.suites import named_suites
 from minmaxvrp.cli import app
@@ -30,9 +30,9 @@ def quiet(title: str, total: int) -> Iterator[Callable[[Measurement], None]]:
     yield lambda measurement: None
 
 
-def place_in(folder: Path) -> Place:
+def place_in(folder: Path) -> ResultsPlace:
     """Results in a folder, public data nowhere."""
-    return Place(folder, folder / "no-data", quiet, lambda text: None)
+    return ResultsPlace(folder, folder / "no-data", quiet, lambda text: None)
 
 
 def greedy_item(**changes: object) -> Item:
@@ -135,7 +135,7 @@ def test_public_files_have_published_and_own_figures(tmp_path: Path) -> None:
     with Store(tmp_path / "mtsplib.jsonl") as store:
         store.append(solved)
         store.append(failed)
-    text = tables.show_files(item, place_in(tmp_path))
+    text = result_tables.show_files(item, place_in(tmp_path))
     assert "| eil51 | 2 | 223 |" in text
     assert "failed: crashed" in text
     assert "+3.14 %" in text

@@ -6,8 +6,8 @@ import numpy as np
 import torch
 
 from minmaxvrp.policy.batch import Batch
-from minmaxvrp.policy.config import Form, PolicyConfig
 from minmaxvrp.policy.network import Network
+from minmaxvrp.policy.policy_config import Form, PolicyConfig
 from minmaxvrp.problem.instance import Instance, ReturnTo
 
 KINDS: dict[str, tuple[Form, ReturnTo]] = {

@@ -7,10 +7,10 @@ import torch
 from torch import Tensor
 
 from minmaxvrp.errors import InputError
-from minmaxvrp.policy.config import PolicyConfig
 from minmaxvrp.policy.encoder import PartitionNavigationLayer, SingleEncoder
 from minmaxvrp.policy.layers import FeedForward, HeterogeneousAttention, split_heads
 from minmaxvrp.policy.network import Network
+from minmaxvrp.policy.policy_config import PolicyConfig
 from minmaxvrp.policy.positional_encoding import rotate, sinusoidal
 
 from .problems import KINDS, random_batch, small_network

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from minmaxvrp.errors import InternalError
 from minmaxvrp.policy.batch import Batch
-from minmaxvrp.policy.config import Form, PolicyConfig
 from minmaxvrp.policy.encoder import Encoded
 from minmaxvrp.policy.kernels.group import roll_out_group
 from minmaxvrp.policy.kernels.rollouts import CompiledRollouts, roll_out_compiled
 from minmaxvrp.policy.kernels.single import roll_out_single
 from minmaxvrp.policy.kernels.tables import batch_arrays, precompute_tables
 from minmaxvrp.policy.network import Network
+from minmaxvrp.policy.policy_config import Form, PolicyConfig
 from minmaxvrp.policy.published_weights import network_from_published
 from minmaxvrp.policy.state import State
 

@@ -10,8 +10,8 @@ import torch
 from safetensors.torch import load, save
 
 from minmaxvrp.errors import InputError
-from minmaxvrp.policy.config import PolicyConfig
 from minmaxvrp.policy.network import Network
+from minmaxvrp.policy.policy_config import PolicyConfig
 from minmaxvrp.policy.weights_file import Precision, load_weights, read_header, save_weights
 
 from .problems import KINDS, small_network

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from minmaxvrp.training.config import TrainConfig, from_dict
+from minmaxvrp.training.train_config import TrainConfig, from_dict
 
 FORMS: dict[str, dict[str, Any]] = {
     "mtsp": {"customers": [7, 9], "network": {"form": "single"}},

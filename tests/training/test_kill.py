@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minmaxvrp.training.config import TrainConfig
+from minmaxvrp.training.train_config import TrainConfig
 
 from .small import small_config
 from .test_loop import assert_same_state
@@ -19,7 +19,7 @@ from .test_loop import assert_same_state
 PROGRAM = """
 import json, sys
 from pathlib import Path
-from minmaxvrp.training.config import from_dict
+from minmaxvrp.training.train_config import from_dict
 from minmaxvrp.training.loop import train
 config = from_dict(json.loads(sys.argv[1]), "test")
 folder = Path(sys.argv[2])

@@ -14,11 +14,11 @@ from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.policy import Policy
 from minmaxvrp.policy.weights_file import load_weights
 from minmaxvrp.training import checkpoint, loop
-from minmaxvrp.training.config import TrainConfig
 from minmaxvrp.training.loop import TrainingError, train
 from minmaxvrp.training.optimiser import Optimiser
 from minmaxvrp.training.run import read_config, read_log
 from minmaxvrp.training.run_weights import read_weights
+from minmaxvrp.training.train_config import TrainConfig
 
 from .small import FORMS, small_config
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from minmaxvrp.training.config import TrainConfig
 from minmaxvrp.training.loop import train
 from minmaxvrp.training.parallel import ProcessGroup
+from minmaxvrp.training.train_config import TrainConfig
 
 from .small import small_config
 from .test_loop import assert_same_state, final_state
@@ -20,7 +20,7 @@ from .test_loop import assert_same_state, final_state
 PROGRAM = """
 import json, sys
 from pathlib import Path
-from minmaxvrp.training.config import from_dict
+from minmaxvrp.training.train_config import from_dict
 from minmaxvrp.training.loop import train
 train(from_dict(json.loads(sys.argv[1]), "test"), Path(sys.argv[2]), resume=sys.argv[3] == "resume")
 """

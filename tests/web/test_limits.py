@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from minmaxvrp.errors import InputError
-from minmaxvrp.web.settings import Settings
+from minmaxvrp.web.server_settings import ServerSettings
 
 from .conftest import Running
 from .documents import hard, instance, start, wait_for
@@ -58,10 +58,10 @@ def test_other_addresses_need_a_token() -> None:
     """Only loopback may be open to all, unless one insists."""
     for host in ("0.0.0.0", "192.0.2.7", "::"):
         with pytest.raises(InputError, match="token"):
-            Settings(host=host)
-        assert Settings(host=host, token="secret").token
-        assert Settings(host=host, insecure=True).insecure
-    assert Settings(host="::1").is_local
+            ServerSettings(host=host)
+        assert ServerSettings(host=host, token="secret").token
+        assert ServerSettings(host=host, insecure=True).insecure
+    assert ServerSettings(host="::1").is_local
 
 
 def test_token_and_full_queue(small: Running) -> None:

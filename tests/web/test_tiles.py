@@ -11,10 +11,10 @@ from starlette.routing import Route
 from minmaxvrp.errors import InputError
 from minmaxvrp.web.guard import Guard
 from minmaxvrp.web.metrics import Metrics
-from minmaxvrp.web.settings import Settings
+from minmaxvrp.web.server_settings import ServerSettings
 
 
-def policy(settings: Settings) -> str:
+def policy(settings: ServerSettings) -> str:
     """The content security policy of an answer."""
     app = Starlette(routes=[Route("/", lambda request: PlainTextResponse("page"))])
     guard = Guard(app, settings, Metrics())
@@ -29,9 +29,9 @@ def policy(settings: Settings) -> str:
 
 def test_pictures_come_from_the_named_tile_server_alone() -> None:
     """The policy lists the scheme and host of the tiles; without tiles, no other host at all."""
-    tiles = Settings(tiles="https://tiles.example:8443/map/{z}/{x}/{y}.png?key=1")
+    tiles = ServerSettings(tiles="https://tiles.example:8443/map/{z}/{x}/{y}.png?key=1")
     assert "img-src 'self' data: blob: https://tiles.example:8443;" in policy(tiles)
-    assert "http" not in policy(Settings())
+    assert "http" not in policy(ServerSettings())
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,5 @@ def test_pictures_come_from_the_named_tile_server_alone() -> None:
 def test_an_address_that_is_not_one_of_tiles_is_refused(address: str, message: str) -> None:
     """With what is wrong; nothing of it gets into the policy."""
     with pytest.raises(InputError, match="tiles = ") as caught:
-        Settings(tiles=address)
+        ServerSettings(tiles=address)
     assert message in str(caught.value)

@@ -10,7 +10,7 @@ from minmaxvrp.problem.files.source import Source
 from minmaxvrp.problem.files.vroom import read_request
 from minmaxvrp.problem.solution import Route, Solution
 from minmaxvrp.result import Result
-from minmaxvrp.web.vroom import answer
+from minmaxvrp.web.vroom_answer import answer
 
 
 def answered(document: dict[str, Any], *routes: Route) -> dict[str, Any]:

@@ -14,8 +14,7 @@ import numpy as np
 from ..jit import njit
 from ..problem.instance import Instance
 from ..problem.solution import Solution
-from .legs import require_plain, routes_of
-from .local_search import (
+from .compiled_moves import (
     Floats,
     Integers,
     Plan,
@@ -26,6 +25,7 @@ from .local_search import (
     orders,
     scaled_legs,
 )
+from .legs import require_plain, routes_of
 
 LONGEST_STRETCH = 10
 """Customers that may change places at a time; all of a route would cost the fourth power of its number."""

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..problem.instance import Instance
 from ..problem.solution import Solution
+from .compiled_moves import Integers, Plan, copied, descend, empty_plan, orders, scaled_legs
 from .hga_kernels import NUM_MOVES, cut, flatten, intersections, offspring, random_search
 from .legs import Floats, require_plain, routes_of
-from .local_search import Integers, Plan, copied, descend, empty_plan, orders, scaled_legs
 
 KEPT = 10
 """Individuals that survive a selection."""

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import njit
-from .local_search import (
+from .compiled_moves import (
     TINY,
     Floats,
     Integers,

@@ -34,7 +34,7 @@ WIDER = 1.5
 LEAST = 0.01
 """Seconds that are always given."""
 
-Clock = Callable[[], float]
+ReadClock = Callable[[], float]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,9 @@ class _Model:
     """Whether there are more vehicles than may be used, as each depot has its own."""
 
 
-def solve(instance: Instance, seconds: float, seed: int = 0, clock: Clock = time.perf_counter) -> Solution:
+def solve(
+    instance: Instance, seconds: float, seed: int = 0, clock: ReadClock = time.perf_counter
+) -> Solution:
     """The plan with the shortest longest route that bisection finds in `seconds` of `clock`.
 
     Raises `InputError` where PyVRP is not installed or too old for pairs, `InternalError` when it finds no
@@ -87,14 +89,14 @@ def solve(instance: Instance, seconds: float, seed: int = 0, clock: Clock = time
 
 
 def shortest_total(
-    instance: Instance, limit: float, seconds: float, seed: int = 0, clock: Clock = time.perf_counter
+    instance: Instance, limit: float, seconds: float, seed: int = 0, clock: ReadClock = time.perf_counter
 ) -> Solution | None:
     """A plan of least total length with no route longer than `limit`; None when none was found."""
     return _under_limit(instance, _model(instance), limit, seconds, seed, clock, first=False)
 
 
 def _under_limit(
-    instance: Instance, model: _Model, limit: float, seconds: float, seed: int, clock: Clock, first: bool
+    instance: Instance, model: _Model, limit: float, seconds: float, seed: int, clock: ReadClock, first: bool
 ) -> Solution | None:
     """PyVRP's answer with routes up to `limit`: the first feasible one, or the best one in `seconds`."""
     import pyvrp

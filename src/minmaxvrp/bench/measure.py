@@ -118,7 +118,7 @@ def measure_all(
     return [_with_best(done[planned.key], case) for planned, case, _ in wanted]
 
 
-Job = tuple[Measurement, Instance, RunOptions]
+MeasurementJob = tuple[Measurement, Instance, RunOptions]
 
 
 def _planned(case: Case, options: RunOptions, code: str) -> Measurement:
@@ -167,7 +167,7 @@ def _digest(instance: Instance) -> str:
     return digest.hexdigest()[:8]
 
 
-def _measured(jobs: Sequence[Job], workers: int) -> Iterator[Measurement]:
+def _measured(jobs: Sequence[MeasurementJob], workers: int) -> Iterator[Measurement]:
     """The jobs' measurements in the order in which they are done."""
     if not jobs:
         return

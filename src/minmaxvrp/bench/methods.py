@@ -169,8 +169,8 @@ METHODS: dict[str, Method] = {
     "ortools": _method_of("ortools"),
     "pyvrp": _method_of("pyvrp", "legs", warm_up=True),
     "lkh": _method_of("lkh", "legs"),
-    "hga": _method_of("hga", "hga_kernels", "local_search", "legs", warm_up=True),
-    "cross": _method_of("cross", "local_search", "legs", warm_up=True),
+    "hga": _method_of("hga", "hga_kernels", "compiled_moves", "legs", warm_up=True),
+    "cross": _method_of("cross", "compiled_moves", "legs", warm_up=True),
 }
 
 

@@ -9,11 +9,11 @@ from ..errors import InputError
 from . import outputs
 
 ENDINGS = (".json", ".csv", ".geojson", ".tsp", ".vrp", ".txt", ".npz")
-Problem = Literal["mtsp", "mpdp", "mdvrp", "fmdvrp"]
+ProblemName = Literal["mtsp", "mpdp", "mdvrp", "fmdvrp"]
 
 
 def run(
-    problem: Annotated[Problem, typer.Argument(help="What to make.")],
+    problem: Annotated[ProblemName, typer.Argument(help="What to make.")],
     out: Annotated[Path, typer.Option(help=f"File to write: {' '.join(ENDINGS)}; several need .npz.")],
     size: Annotated[
         int, typer.Option(help="Customers; for mtsp counting the depot, as the paper does.")

@@ -9,7 +9,7 @@ from .bench_progress import bench_bar
 from .messages import say
 
 if TYPE_CHECKING:
-    from ..bench.paper.runs import Place
+    from ..bench.paper.runs import ResultsPlace
 
 PAGE = "page"
 """Besides the items: write the page."""
@@ -37,9 +37,9 @@ def run(
         _list()
         return
     from ..bench.paper.catalogue import find_item
-    from ..bench.paper.runs import Place
+    from ..bench.paper.runs import ResultsPlace
 
-    place = Place(out, data, bench_bar, say)
+    place = ResultsPlace(out, data, bench_bar, say)
     if name == PAGE:
         _write_page(place, page)
         return
@@ -68,7 +68,7 @@ def _list() -> None:
     Console().print(table)
 
 
-def _write_page(place: "Place", page: Path) -> None:
+def _write_page(place: "ResultsPlace", page: Path) -> None:
     from ..bench.paper.page import write_page
 
     shown = write_page(place, page)

@@ -38,11 +38,11 @@ def run(
             f"serve needs the package {error.name!r}, not installed: pip install 'minmaxvrp[web]'"
         ) from None
     from ..web.server import serve
-    from ..web.settings import MEBIBYTE, Limits, Settings
+    from ..web.server_settings import MEBIBYTE, Limits, ServerSettings
 
     limits = Limits(max_megabytes * MEBIBYTE, max_customers, max_vehicles, max_seconds)
     num_workers = workers if workers is not None else os.cpu_count() or 1
-    settings = Settings(
+    settings = ServerSettings(
         *(host, port, token, insecure, num_workers, waiting, limits), tiles=tiles, tiles_credit=tiles_credit
     )
     serve(settings, lambda address: say(f"minmaxvrp is at {address} (Ctrl-C ends it)"))

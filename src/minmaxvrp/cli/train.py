@@ -13,7 +13,7 @@ from .messages import say
 if TYPE_CHECKING:
     from rich.status import Status
 
-    from ..training.config import TrainConfig
+    from ..training.train_config import TrainConfig
 
 
 def run(

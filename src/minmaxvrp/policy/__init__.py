@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .config import PolicyConfig
+from .policy_config import PolicyConfig
 
 if TYPE_CHECKING:
     from .policy import Policy

@@ -24,7 +24,7 @@ import torch
 from torch import Tensor
 
 from ..problem.instance import ReturnTo
-from .config import Form
+from .policy_config import Form
 
 
 def euclidean(apart: Tensor) -> Tensor:

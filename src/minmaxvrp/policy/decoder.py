@@ -12,9 +12,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .batch import Batch, euclidean
-from .config import PolicyConfig
 from .encoder import Encoded
 from .layers import merge_heads, split_heads
+from .policy_config import PolicyConfig
 from .state import Decisions, reachable
 
 TABLE_TOKENS = 2_000

@@ -10,7 +10,6 @@ import torch
 from torch import Tensor, nn
 
 from .batch import Batch
-from .config import PolicyConfig
 from .layers import (
     Attention,
     Block,
@@ -19,6 +18,7 @@ from .layers import (
     RotatedKeyAttention,
     RotatedQueryAttention,
 )
+from .policy_config import PolicyConfig
 from .positional_encoding import rotate, sinusoidal
 
 

@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .config import PolicyConfig
+from .policy_config import PolicyConfig
 from .positional_encoding import rotate
 
 CHUNK_ROWS = 16_384

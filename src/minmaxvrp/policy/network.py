@@ -8,9 +8,9 @@ import torch
 from torch import nn
 
 from .batch import Batch
-from .config import PolicyConfig
 from .decoder import Decoder, DecoderCache
 from .encoder import Encoded, MultiEncoder, SingleEncoder
+from .policy_config import PolicyConfig
 
 
 class Network(nn.Module):

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..problem.instance import Instance
 from ..problem.solution import Solution
-from .config import PolicyConfig
 from .network import Network
+from .policy_config import PolicyConfig
 from .rollout import Backend, roll_out
 from .symmetry import NUM_SYMMETRIES, reflect, vehicle_orders, without_repeats
 from .tokens import TokenMap, batch_of, form_of, misfit

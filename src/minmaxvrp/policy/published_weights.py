@@ -16,8 +16,8 @@ from torch import Tensor
 
 from ..errors import InputError
 from ..problem.instance import ReturnTo
-from .config import Form, PolicyConfig
 from .network import Network
+from .policy_config import Form, PolicyConfig
 from .weights_file import save_weights
 
 PUBLISHED_HEADS = 8

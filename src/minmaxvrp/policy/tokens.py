@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..problem.instance import Instance
 from ..problem.solution import Route, Solution
 from .batch import Batch
-from .config import Form
+from .policy_config import Form
 
 Indices = NDArray[np.int64]
 

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 
 from ..errors import InputError
-from .config import PolicyConfig
 from .network import Network
+from .policy_config import PolicyConfig
 from .tensor_file import Metadata, read_metadata, read_tensors, write_tensors
 
 FORMAT = "minmaxvrp policy"

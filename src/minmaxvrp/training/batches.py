@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from ..policy.batch import Batch
-from ..policy.config import PolicyConfig
+from ..policy.policy_config import PolicyConfig
 from ..policy.symmetry import NUM_SYMMETRIES, reflect
 from .random_instances import Floats, Shape
 

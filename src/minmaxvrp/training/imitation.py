@@ -19,11 +19,11 @@ from ..policy.network import Network
 from ..policy.symmetry import NUM_SYMMETRIES, reflect
 from ..policy.teacher_forcing import backpropagate
 from .batches import make_batch
-from .config import TrainConfig
 from .labels import SHARD, Shard, Workers, count_shards, ready_shards, wait_for_shard
 from .parallel import ProcessGroup
 from .random_instances import Floats, Indices, Pieces, Stream, draw_orders, generator
 from .reinforce import PieceLoss
+from .train_config import TrainConfig
 
 
 class Imitation:

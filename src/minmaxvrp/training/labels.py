@@ -25,8 +25,8 @@ from ..problem import check
 from ..problem.files.atomic import write_bytes
 from ..problem.solution import Solution
 from ..stop import MaxIterations
-from .config import TrainConfig
 from .random_instances import Floats, Shape, Stream, draw_points, draw_shape, generator, make_instance
+from .train_config import TrainConfig
 
 SHARD = 16
 """Imitation per shard, all of one shape."""

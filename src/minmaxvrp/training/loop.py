@@ -1,6 +1,6 @@
 """The training loop, read from top to bottom: draw → sample → loss → step → validate → checkpoint.
 
-Comes after `config`; everything it calls is a function of the config, the step and the weights, so a
+Comes after `train_config`; everything it calls is a function of the config, the step and the weights, so a
 resumed run continues exactly where the interrupted one was.
 """
 
@@ -20,7 +20,6 @@ from ..policy.network import Network
 from . import checkpoint
 from .batches import make_batch
 from .checkpoint import Counters
-from .config import TrainConfig
 from .imitation import Imitation
 from .labels import SHARD
 from .optimiser import Optimiser, learning_rate
@@ -29,6 +28,7 @@ from .random_instances import Pieces, Stream, draw_orders, draw_points, draw_sha
 from .reinforce import PieceLoss, reinforce
 from .run import BEST, WEIGHTS, Run, open_new
 from .run_weights import read_weights, write_weights
+from .train_config import TrainConfig
 from .validation import validate
 
 Listener = Callable[[dict[str, Any]], None]

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from ..policy.network import Network
-from .config import TrainConfig
+from .train_config import TrainConfig
 
 
 def learning_rate(config: TrainConfig, step: int) -> float:

@@ -10,9 +10,9 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from ..policy.config import PolicyConfig
+from ..policy.policy_config import PolicyConfig
 from ..problem.instance import Instance
-from .config import Range, TrainConfig
+from .train_config import Range, TrainConfig
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -15,7 +15,7 @@ from ..policy.rollout import Backend, roll_out
 from ..policy.symmetry import NUM_SYMMETRIES
 from ..policy.teacher_forcing import backpropagate
 from .batches import symmetric_copies
-from .config import TrainConfig
+from .train_config import TrainConfig
 
 FEW = 4
 """Below this many rollouts per instance the compiled rollouts, sixteen at a time, do not pay."""

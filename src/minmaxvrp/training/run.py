@@ -9,8 +9,8 @@ from typing import Any
 
 from ..errors import InputError
 from ..problem.files.atomic import write_text
-from .config import TrainConfig
 from .presets import override
+from .train_config import TrainConfig
 
 CONFIG, LOG, CHECKPOINTS = "config.json", "log.jsonl", "checkpoints"
 WEIGHTS, BEST = "weights.safetensors", "best.safetensors"

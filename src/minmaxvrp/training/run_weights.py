@@ -10,13 +10,13 @@ import torch
 
 from .. import __version__
 from ..errors import InputError
-from ..policy.config import PolicyConfig
 from ..policy.network import Network
 from ..policy.policy import find_shipped
+from ..policy.policy_config import PolicyConfig
 from ..policy.weights_file import Precision, load_weights, save_weights
 from .checkpoint import Counters
-from .config import TrainConfig
 from .run import BEST, WEIGHTS
+from .train_config import TrainConfig
 
 _PLACES = ("start_from", "label_folder")
 """Settings that name folders of the machine."""

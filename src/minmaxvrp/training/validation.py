@@ -20,8 +20,8 @@ from ..problem import check
 from ..problem.files.atomic import write_text
 from ..problem.instance import Instance
 from ..stop import MaxIterations
-from .config import TrainConfig
 from .random_instances import Shape, Stream, draw_points, generator, make_instance
+from .train_config import TrainConfig
 
 SEED = 20_240_601
 """Of every validation set; the published test sets have another."""

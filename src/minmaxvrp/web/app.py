@@ -24,8 +24,8 @@ from . import examples, exports, reference
 from .guard import Guard
 from .jobs import Job
 from .models import CheckRequest, Created, Error, JobDocument, JobRequest, ReadAnswer, Verdict
+from .server_settings import ServerSettings
 from .services import ApiError, Services
-from .settings import Settings
 
 STATIC = Path(__file__).parent / "static"
 PING_SECONDS = 15.0
@@ -44,7 +44,7 @@ MISSING: dict[int | str, dict[str, Any]] = {
 router = APIRouter(responses=ERRORS)
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: ServerSettings) -> FastAPI:
     """The application; its processes start and end with it."""
     services = Services(settings)
 

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .metrics import Metrics
-from .settings import Settings
+from .server_settings import ServerSettings
 
 COOKIE = "minmaxvrp_token"
 OPEN = ("/api/health",)
@@ -36,7 +36,7 @@ HEADERS = {
 class Guard:
     """Lets requests through that may come in."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings, metrics: Metrics) -> None:
         self.app, self.settings, self.metrics = app, settings, metrics
         tiles = f" {settings.tile_server}" if settings.tiles else ""
         self.headers = {"content-security-policy": POLICY.format(tiles=tiles), **HEADERS}

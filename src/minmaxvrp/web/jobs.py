@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from .metrics import Metrics
-from .pool import Pool, Task
-from .settings import Settings
+from .pool import Pool, WorkerTask
+from .server_settings import ServerSettings
 
 Fields = dict[str, Any]
 Event = tuple[str, Fields]
@@ -27,7 +27,7 @@ PLAN_FIELDS = ("routes", "lengths", "travel", "service")
 class Job:
     """One instance being solved."""
 
-    def __init__(self, task: Task, seconds: float, facts: Fields) -> None:
+    def __init__(self, task: WorkerTask, seconds: float, facts: Fields) -> None:
         self.id = secrets.token_urlsafe(12)
         self.task, self.seconds, self.facts = task, seconds, facts
         self.created = self.asked = time.monotonic()
@@ -113,7 +113,7 @@ class Job:
 class Jobs:
     """All jobs of the server."""
 
-    def __init__(self, settings: Settings, pool: Pool, metrics: Metrics) -> None:
+    def __init__(self, settings: ServerSettings, pool: Pool, metrics: Metrics) -> None:
         self.settings, self.pool, self.metrics = settings, pool, metrics
         self.jobs: dict[str, Job] = {}
         self.closing = False
@@ -126,7 +126,7 @@ class Jobs:
     def create(self, do: str, request: Fields, limits: Fields, facts: Fields) -> Job:
         """Queue a job, `do` being its task; raises `Busy` when the queue is full."""
         seconds = request["options"]["seconds"]
-        task = Task(do, {"request": request, "limits": limits}, seconds + GRACE_SECONDS)
+        task = WorkerTask(do, {"request": request, "limits": limits}, seconds + GRACE_SECONDS)
         job = Job(task, seconds, facts)
         job.instance = json.dumps(request.get("instance", {})).encode()
         task.hear = lambda message: self._hear(job, message)

@@ -23,7 +23,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
-class Options(Strict):
+class JobOptions(Strict):
     """How to solve."""
 
     seconds: float = Field(10.0, ge=0.0, description="Time limit of the search.")
@@ -38,7 +38,7 @@ class JobRequest(Strict):
     """An instance to solve."""
 
     instance: InstanceDocument
-    options: Options = Options.model_validate({})
+    options: JobOptions = JobOptions.model_validate({})
 
 
 class CheckRequest(Strict):
@@ -78,7 +78,7 @@ class JobDocument(BaseModel):
     plan: PlanDocument | None = Field(None, description="When done.")
 
 
-class Violation(BaseModel):
+class BrokenRule(BaseModel):
     """One broken rule."""
 
     rule: str
@@ -91,7 +91,7 @@ class Verdict(BaseModel):
     """What the checker says about a plan."""
 
     ok: bool
-    violations: list[Violation]
+    violations: list[BrokenRule]
     lower_bound: float
     makespan: float | None = None
     gap: float | None = None

@@ -31,7 +31,7 @@ class Busy(Exception):
     """The queue is full."""
 
 
-class Task:
+class WorkerTask:
     """One thing to do, and what has been heard of it."""
 
     def __init__(self, do: str, fields: Fields, seconds: float) -> None:
@@ -77,8 +77,8 @@ class Pool:
     def __init__(self, role: str, size: int, limit: int) -> None:
         self.role, self.size, self.limit = role, size, limit
         self.ready = self.busy = self.crashes = 0
-        self.queue: asyncio.Queue[Task] = asyncio.Queue()
-        self.waiting: set[Task] = set()
+        self.queue: asyncio.Queue[WorkerTask] = asyncio.Queue()
+        self.waiting: set[WorkerTask] = set()
         self.runners: list[asyncio.Task[None]] = []
         self.first = asyncio.Event()
 
@@ -92,7 +92,7 @@ class Pool:
             runner.cancel()
         await asyncio.gather(*self.runners, return_exceptions=True)
 
-    def submit(self, task: Task) -> None:
+    def submit(self, task: WorkerTask) -> None:
         """Put a task into the queue; raises `Busy` when it is full."""
         size = sum(len(other.message) for other in self.waiting)
         if len(self.waiting) >= self.limit + (self.size - self.busy) or size > QUEUE_BYTES:
@@ -103,7 +103,7 @@ class Pool:
 
     async def do(self, do: str, fields: Fields, seconds: float = 60.0) -> Fields:
         """Submit a task and wait for its last message."""
-        task = Task(do, fields, seconds)
+        task = WorkerTask(do, fields, seconds)
         self.submit(task)
         return await task.end
 
@@ -148,7 +148,7 @@ class Pool:
             died.cancel()
             self.ready -= 1
 
-    async def _next(self, died: "asyncio.Future[int]") -> Task | None:
+    async def _next(self, died: "asyncio.Future[int]") -> WorkerTask | None:
         """The next task that is still wanted; None if the process has died meanwhile."""
         while True:
             getting = asyncio.ensure_future(self.queue.get())
@@ -164,7 +164,7 @@ class Pool:
             if not getting.result().end.done():
                 return getting.result()
 
-    async def _attend(self, process: Process, task: Task) -> bool:
+    async def _attend(self, process: Process, task: WorkerTask) -> bool:
         """Let a process do a task, ended by force when it takes too long; whether the process still lives."""
         task.on_stop = lambda: _send(process, encode({"do": "stop"}))
         _send(process, task.message)
@@ -189,7 +189,7 @@ class Pool:
             task.fail("failed", "the server shut down")
             raise
 
-    def _lose(self, task: Task) -> None:
+    def _lose(self, task: WorkerTask) -> None:
         """A process has died: a task that had not begun goes to another, which may be dead already, too."""
         task.losses += 1
         if task.begun.is_set() or task.losses > self.size:

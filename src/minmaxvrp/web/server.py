@@ -9,7 +9,7 @@ import uvicorn
 
 from ..errors import InputError
 from .app import create_app
-from .settings import Settings
+from .server_settings import ServerSettings
 
 GOODBYE_SECONDS = 10
 """For clients to fetch their last plans when the server ends."""
@@ -31,7 +31,7 @@ class Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def serve(settings: Settings, started: Callable[[str], None]) -> None:
+def serve(settings: ServerSettings, started: Callable[[str], None]) -> None:
     """Run the server until it is told to end; `started` hears the address. Raises `InputError`."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)

@@ -7,7 +7,7 @@ from typing import Any
 from .jobs import Job, Jobs
 from .metrics import Metrics
 from .pool import Busy, Pool
-from .settings import Settings
+from .server_settings import ServerSettings
 
 Fields = dict[str, Any]
 
@@ -28,7 +28,7 @@ class ApiError(Exception):
 class Services:
     """Starts and ends with the server."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self.settings, self.metrics = settings, Metrics()
         self.limits: Fields = {**asdict(settings.limits), "workers": settings.workers}
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import InputError
-from . import exports, tasks, vroom
+from . import exports, tasks, vroom_answer
 
 HEADER = struct.Struct(">I")
 DESK_MEMORY = 4 * 2**30
@@ -30,9 +30,9 @@ DESK_TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "accept": tasks.accept,
     "judge": tasks.judge,
     "export": exports.export,
-    "accept vroom": vroom.accept,
+    "accept vroom": vroom_answer.accept,
 }
-SEARCH_TASKS: dict[str, Callable[..., dict[str, Any]]] = {"solve": tasks.solve, "vroom": vroom.solve}
+SEARCH_TASKS: dict[str, Callable[..., dict[str, Any]]] = {"solve": tasks.solve, "vroom": vroom_answer.solve}
 
 
 class Channel:

@@ -19,11 +19,11 @@ from ..methods import Decoding
 from ..store import Measurement
 from ..suites import named_suites, suite_cases
 from .catalogue import Item
-from .runs import Place, measured_plans
-from .tables import kept
+from .result_tables import kept
+from .runs import ResultsPlace, measured_runs
 
 if TYPE_CHECKING:
-    from ...training.config import TrainConfig
+    from ...training.train_config import TrainConfig
 
 PUBLISHED_NAMES = {
     "dpn": "DPN-x8aug-x16per",
@@ -71,7 +71,7 @@ def networks(item: Item) -> Iterator[Trained]:
                 yield Trained(problem, variant, seed, float(plan["minutes"]), config)
 
 
-def train_all(item: Item, place: Place) -> dict[str, Path]:
+def train_all(item: Item, place: ResultsPlace) -> dict[str, Path]:
     """Train what is not trained yet; the weights file of each network by its run's name."""
     from ...training.checkpoint import list_checkpoints
     from ...training.loop import train
@@ -100,7 +100,7 @@ def spent_minutes(folder: Path) -> float:
     return max((entry.get("cpu_seconds", 0.0) for entry in read_log(folder)), default=0.0) / 60.0
 
 
-def make(item: Item, place: Place) -> str:
+def make(item: Item, place: ResultsPlace) -> str:
     """Train, measure, draw, and return the Markdown of the item."""
     weights = train_all(item, place)
     options: list[tuple[str, str]] = [(str(path), one) for one, path in weights.items()]
@@ -114,11 +114,11 @@ def make(item: Item, place: Place) -> str:
                 # greedy rollouts as published: the shipped temperature is tuned for the shipped weights
                 how = RunOptions("policy", policy=policy, decoding=Decoding(8, 16, 0.0), clock="cpu")
                 plans.append((cases, how))
-    measured_plans(item, place, plans)
+    measured_runs(item, place, plans)
     return show(item, place)
 
 
-def show(item: Item, place: Place) -> str:
+def show(item: Item, place: ResultsPlace) -> str:
     """A table with mean and spread over the seeds per problem, and the training curves."""
     from ...training.curves import draw_curves
 

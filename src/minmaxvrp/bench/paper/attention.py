@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...problem.generate import uniform
 from .catalogue import Item
 from .networks import trained_weights
-from .runs import Place
+from .runs import ResultsPlace
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 SEED = 3333
 
 
-def make(item: Item, place: Place) -> str:
+def make(item: Item, place: ResultsPlace) -> str:
     """Draw the scores of every network of the item."""
     trained_weights(item, place)
     return show(item, place)
 
 
-def show(item: Item, place: Place) -> str:
+def show(item: Item, place: ResultsPlace) -> str:
     """The picture and what it says in numbers; empty without the networks."""
     from ...errors import InputError
 

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 
 from ...errors import InputError
-from . import ablations, attention, depots, plans, speed, tables, times
+from . import ablations, attention, depot_positions, plans, result_tables, speed, times
 from .catalogue import Item
-from .runs import Place, measured
+from .runs import ResultsPlace, measured
 
-Show = Callable[[Item, Place], str]
+Show = Callable[[Item, ResultsPlace], str]
 
 
-def make(item: Item, place: Place) -> str:
+def make(item: Item, place: ResultsPlace) -> str:
     """Make an item; what was measured or trained before is not done again."""
     place.folder.mkdir(parents=True, exist_ok=True)
     text = _find(MAKERS, item)(item, place)
@@ -18,12 +18,12 @@ def make(item: Item, place: Place) -> str:
     return text
 
 
-def show(item: Item, place: Place) -> str:
+def show(item: Item, place: ResultsPlace) -> str:
     """The item's Markdown from what is kept, pictures drawn anew; empty without results."""
     return _find(SHOWERS, item)(item, place)
 
 
-def _table(item: Item, place: Place) -> str:
+def _table(item: Item, place: ResultsPlace) -> str:
     cases = CASES[item.kind](item, place)
     weights = {}
     if "training" in item.settings:  # the network without navigation, for very large instances
@@ -34,27 +34,27 @@ def _table(item: Item, place: Place) -> str:
 
 
 CASES = {
-    "suites": tables.suites_cases,
-    "files": tables.files_cases,
-    "distributions": tables.distribution_cases,
-    "very-large": tables.very_large_cases,
+    "suites": result_tables.suites_cases,
+    "files": result_tables.files_cases,
+    "distributions": result_tables.distribution_cases,
+    "very-large": result_tables.very_large_cases,
 }
 MAKERS: dict[str, Show] = {
     **dict.fromkeys(CASES, _table),
     "training": ablations.make,
-    "depots": depots.make,
+    "depots": depot_positions.make,
     "attention": attention.make,
     "plans": plans.make,
     "times": times.make,
     "speed": speed.make,
 }
 SHOWERS: dict[str, Show] = {
-    "suites": tables.show_suites,
-    "files": tables.show_files,
-    "distributions": tables.show_distributions,
-    "very-large": tables.show_very_large,
+    "suites": result_tables.show_suites,
+    "files": result_tables.show_files,
+    "distributions": result_tables.show_distributions,
+    "very-large": result_tables.show_very_large,
     "training": ablations.show,
-    "depots": depots.show,
+    "depots": depot_positions.show,
     "attention": attention.show,
     "plans": plans.show,
     "times": times.show,

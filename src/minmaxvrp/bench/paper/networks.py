@@ -4,10 +4,10 @@ from pathlib import Path
 
 from ...errors import InputError
 from .catalogue import Item, item_names
-from .runs import Place
+from .runs import ResultsPlace
 
 
-def trained_weights(item: Item, place: Place) -> dict[str, str]:
+def trained_weights(item: Item, place: ResultsPlace) -> dict[str, str]:
     """Weights file (or shipped name) by the name that the item's `networks` gives it.
 
     Of several trainings of one run the longest counts. Raises `InputError` that names the command to run
@@ -26,7 +26,7 @@ def trained_weights(item: Item, place: Place) -> dict[str, str]:
     return found
 
 
-def find_run(item: Item, place: Place, run: str) -> str | None:
+def find_run(item: Item, place: ResultsPlace, run: str) -> str | None:
     """The weights of a run of the item that this one uses, or a shipped name; None without any."""
     from ...policy import Policy
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from ..store import read_measurements
 from .catalogue import Item, find_item, items
 from .make import show
-from .runs import Place
+from .runs import ResultsPlace
 
 INTRODUCTION = """# The paper, table by table
 
@@ -21,7 +21,7 @@ means a small sample, whose means do not compare with means over 100 instances d
 """
 
 
-def write_page(place: Place, page: Path) -> list[str]:
+def write_page(place: ResultsPlace, page: Path) -> list[str]:
     """Write the page and copy the pictures beside it; the names of the items that have results."""
     from ...problem.files.atomic import write_text
 
@@ -55,7 +55,7 @@ def duration(item: Item) -> str:
     return f"{item.minutes:g} min" if item.minutes < 120 else f"{item.minutes / 60:.1f} h"
 
 
-def _section(item: Item, place: Place, text: str) -> str:
+def _section(item: Item, place: ResultsPlace, text: str) -> str:
     note = f"\n{item.note}\n" if item.note else ""
     how = f"`{item.command}`, {duration(item)} on one core."
     head = f"## {item.name}\n\n{item.about} ({item.paper}). {how}\n{note}"
@@ -64,7 +64,7 @@ def _section(item: Item, place: Place, text: str) -> str:
     return f"{head}\n{_ran(item, place)}\n\n{text}"
 
 
-def _ran(item: Item, place: Place) -> str:
+def _ran(item: Item, place: ResultsPlace) -> str:
     """With what the results were made."""
     made = " and ".join(f"`{command}`" for command in place.commands(item))
     how = f"with {made}" if made else "in part, not to its end yet"
@@ -83,5 +83,5 @@ def _ran(item: Item, place: Place) -> str:
     return f"{text}; {dates[0]} to {dates[-1]}, one core of {machine}." if dates else text + "."
 
 
-def _has_results(item: Item, place: Place) -> bool:
+def _has_results(item: Item, place: ResultsPlace) -> bool:
     return place.results(item).exists() or bool(place.commands(item))

@@ -16,7 +16,7 @@ from ..methods import find_method
 from ..suites import suite_cases
 from .catalogue import Item
 from .networks import find_run
-from .runs import Place, title
+from .runs import ResultsPlace, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,7 @@ class Panel:
     solution: Solution
 
 
-def make(item: Item, place: Place) -> str:
+def make(item: Item, place: ResultsPlace) -> str:
     """Solve, draw, and return the Markdown of the item."""
     for suite, counts in item.settings["suites"].items():
         rows = []
@@ -42,13 +42,13 @@ def make(item: Item, place: Place) -> str:
     return show(item, place)
 
 
-def show(item: Item, place: Place) -> str:
+def show(item: Item, place: ResultsPlace) -> str:
     """The pictures that are there."""
     names = [f"plans-{suite}.svg" for suite in item.settings["suites"]]
     return "\n".join(f"![solutions side by side]({n})\n" for n in names if (place.folder / n).is_file())
 
 
-def panels(item: Item, place: Place, suite: str, vehicles: int) -> list[Panel]:
+def panels(item: Item, place: ResultsPlace, suite: str, vehicles: int) -> list[Panel]:
     """The first instance of a suite by every contender that can solve it."""
     (case,) = suite_cases(suite, (vehicles,), 1)
     found = []

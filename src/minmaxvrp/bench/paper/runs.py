@@ -1,6 +1,6 @@
 """An experiment's measurements: its cases by every contender, through the runner and the store of `bench`.
 
-Between `catalogue` (what) and the modules that show it (`tables`, `speed`, `figures`).
+Between `catalogue` (what) and the modules that show it (`result_tables`, `speed`, `figures`).
 """
 
 import json
@@ -15,21 +15,21 @@ from ..store import Measurement, Store
 from ..suites import Case
 from .catalogue import Item
 
-Progress = Callable[[str, int], AbstractContextManager[Callable[[Measurement], None]]]
+ProgressBar = Callable[[str, int], AbstractContextManager[Callable[[Measurement], None]]]
 """Called with a title and a number of instances: what to call with each measurement."""
 
-Plan = tuple[Sequence[Case], RunOptions]
+BenchRun = tuple[Sequence[Case], RunOptions]
 
 
 @dataclass(frozen=True)
-class Place:
+class ResultsPlace:
     """Where an item's results are kept and what it may read."""
 
     folder: Path
     """One file of measurements per item, a folder of training runs, pictures."""
     data: Path
     """Public instances: folders mtsp_set1 and mtsp_lib."""
-    progress: Progress
+    progress: ProgressBar
     say: Callable[[str], None]
 
     def results(self, item: Item) -> Path:
@@ -53,29 +53,29 @@ class Place:
 
 
 def measured(
-    item: Item, place: Place, cases: Sequence[Case], weights: dict[str, str] | None = None
+    item: Item, place: ResultsPlace, cases: Sequence[Case], weights: dict[str, str] | None = None
 ) -> list[Measurement]:
     """The cases by every contender that knows them; what is in the store is not done again.
 
     Case by case: when it is interrupted, all contenders have been measured on the same instances.
     `weights` are files of networks by the name in `trained`; a contender without its file is left out.
     """
-    plans: list[Plan] = []
+    runs: list[BenchRun] = []
     for case in sorted(cases, key=lambda case: case.index):
         for contender in item.contenders:
             policy = (weights or {}).get(contender.trained, "") if contender.trained else "auto"
             if policy and contender.knows(case.instance.problem):
-                plans += [([case], options) for options in contender.options(policy, item.most_seconds)]
-    return measured_plans(item, place, plans)
+                runs += [([case], options) for options in contender.options(policy, item.most_seconds)]
+    return measured_runs(item, place, runs)
 
 
-def measured_plans(item: Item, place: Place, plans: Sequence[Plan]) -> list[Measurement]:
+def measured_runs(item: Item, place: ResultsPlace, runs: Sequence[BenchRun]) -> list[Measurement]:
     """Several runs with the same workers, kept in the item's file."""
     with (
         Store(place.results(item)) as store,
-        place.progress(item.name, sum(len(cases) for cases, _ in plans)) as step,
+        place.progress(item.name, sum(len(cases) for cases, _ in runs)) as step,
     ):
-        return measure_all(plans, store, step)
+        return measure_all(runs, store, step)
 
 
 def title(options: RunOptions) -> str:

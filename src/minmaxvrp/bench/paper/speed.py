@@ -15,7 +15,7 @@ from .. import report
 from ..store import Measurement, read_measurements
 from ..suites import Case, suite_cases
 from .catalogue import Item
-from .runs import NAMES, Place, measured
+from .runs import NAMES, ResultsPlace, measured
 
 STARTS = ("search", "policy+search")
 """What differs by its start only."""
@@ -44,14 +44,14 @@ def cases(item: Item) -> list[Case]:
     return [c for s, m in item.settings["suites"].items() for c in suite_cases(s, (m,), limit)]
 
 
-def make(item: Item, place: Place) -> str:
+def make(item: Item, place: ResultsPlace) -> str:
     """Measure, draw, and return the Markdown of the item."""
     for suite in item.settings["suites"]:  # suite by suite, so that a picture of some can be drawn early
         measured(item, place, [case for case in cases(item) if case.suite == suite])
     return show(item, place)
 
 
-def show(item: Item, place: Place) -> str:
+def show(item: Item, place: ResultsPlace) -> str:
     """The picture and the tables of what is kept."""
     kept = report.latest(read_measurements(place.results(item)))
     found = points(kept)

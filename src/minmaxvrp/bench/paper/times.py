@@ -11,8 +11,8 @@ from typing import Any
 from .. import published_figures
 from ..suites import Case, suite_cases
 from .catalogue import Item
-from .runs import Place, label, measured
-from .tables import kept
+from .result_tables import kept
+from .runs import ResultsPlace, label, measured
 
 STEPS = 2
 """Training steps that are timed, after one that is not."""
@@ -24,7 +24,7 @@ def cases(item: Item) -> list[Case]:
     return [c for s, m in item.settings["suites"].items() for c in suite_cases(s, (m,), limit)]
 
 
-def make(item: Item, place: Place) -> str:
+def make(item: Item, place: ResultsPlace) -> str:
     """Measure both and return the Markdown of the item."""
     from ...problem.files.atomic import write_text
 
@@ -67,7 +67,7 @@ def seconds_per_instance(preset: str) -> float:
     return spent / (STEPS * config.piece_size)
 
 
-def show(item: Item, place: Place) -> str:
+def show(item: Item, place: ResultsPlace) -> str:
     """Two tables."""
     parts = []
     if found := kept(item, place):

@@ -1,6 +1,6 @@
 """The decoder's arithmetic for sixteen rollouts of one instance at once, compiled.
 
-`tables` precomputes what it multiplies by, `arrays` holds masks and features, `group` goes through the
+`tables` precomputes what it multiplies by, `rollout_arrays` holds masks and features, `group` takes the
 steps. All rollouts of a group read the same tables, so one pass over a table serves sixteen rollouts: each
 SIMD vector holds one number of each rollout. The published glimpse sees all tokens at every step, visited
 or not.
@@ -24,7 +24,7 @@ from ...jit.simd import (
     store,
     transpose,
 )
-from .arrays import FORBIDDEN, BatchArrays, Floats, Indices
+from .rollout_arrays import FORBIDDEN, BatchArrays, Floats, Indices
 
 BLOCK = 8
 """Tokens whose products are formed together: eight independent sums hide the latency of an addition."""

@@ -1,6 +1,6 @@
 """Sixteen rollouts of one instance from the first step to the last, compiled.
 
-Puts `arithmetic` and `arrays` together; `rollouts` calls it for each group.
+Puts `arithmetic` and `rollout_arrays` together; `rollouts` calls it for each group.
 """
 
 from typing import NamedTuple
@@ -23,15 +23,15 @@ from .arithmetic import (
     sample_token,
     softmax_total,
 )
-from .arrays import (
+from .rollout_arrays import (
     GIVEN,
     GREEDY,
     SAMPLE,
     BatchArrays,
     Floats,
     Indices,
+    RolloutTask,
     StateArrays,
-    Task,
     advance,
     fair_share,
     features,
@@ -42,7 +42,7 @@ from .arrays import (
 )
 
 
-class Workspace(NamedTuple):
+class GroupWorkspace(NamedTuple):
     """Scratch of a group; float32 unless said otherwise."""
 
     scores: Floats
@@ -68,14 +68,14 @@ class Workspace(NamedTuple):
 CHOSEN, PEAK, TOTAL = range(3)
 
 
-def new_workspace(tables: Tables) -> Workspace:
+def new_workspace(tables: Tables) -> GroupWorkspace:
     """Scratch for one group after the other."""
     num_features, embed = tables.features.shape
 
     def floats(*shape: int) -> NDArray[np.float32]:
         return np.empty(shape, dtype=np.float32)
 
-    return Workspace(
+    return GroupWorkspace(
         scores=floats(tables.logits.shape[1] * BLOCK * WIDTH),
         query=floats(embed * WIDTH),
         seen=floats(embed * WIDTH),
@@ -92,9 +92,9 @@ def new_workspace(tables: Tables) -> Workspace:
 def roll_out_group(
     tables: Tables,
     batch: BatchArrays,
-    task: Task,
+    task: RolloutTask,
     state: StateArrays,
-    work: Workspace,
+    work: GroupWorkspace,
     vehicles: Indices,
     b: int,
     k: int,
@@ -134,7 +134,7 @@ def _score(
     state: StateArrays,
     step: int,
     vehicles: Indices,
-    work: Workspace,
+    work: GroupWorkspace,
 ) -> None:
     """Fill the scores with what the tanh clips."""
     features(batch, b, state, step, work.numbers)
@@ -166,9 +166,9 @@ def _score(
 def _choose(
     tables: Tables,
     batch: BatchArrays,
-    task: Task,
+    task: RolloutTask,
     state: StateArrays,
-    work: Workspace,
+    work: GroupWorkspace,
     b: int,
     k: int,
     step: int,

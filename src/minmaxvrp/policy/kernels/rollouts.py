@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ...errors import InternalError
 from ...jit.simd import WIDTH
 from .arithmetic import Tables
-from .arrays import GIVEN, GREEDY, SAMPLE, BatchArrays, Task, empty_state
 from .group import new_workspace, roll_out_group
+from .rollout_arrays import GIVEN, GREEDY, SAMPLE, BatchArrays, RolloutTask, empty_state
 from .single import new_single_workspace, roll_out_single
 
 MOST_SINGLE = 6
@@ -64,7 +64,7 @@ def roll_out_compiled(
     if given is not None:
         mode, actions = GIVEN, np.array(given, dtype=np.int32).reshape(shape)
     found = np.zeros(shape if log_probability else (1, 1, 0), dtype=np.float32)
-    task = Task(orders, mode, chances, actions, np.zeros(shape[:2], dtype=np.float32), found)
+    task = RolloutTask(orders, mode, chances, actions, np.zeros(shape[:2], dtype=np.float32), found)
     together = _rollouts_together(tables, num_rollouts)
     firsts = [*range(0, together, WIDTH), *range(together, num_rollouts)]
     groups = [(b, k, k >= together) for b in range(size) for k in firsts]
@@ -84,7 +84,11 @@ def _rollouts_together(tables: Tables, num_rollouts: int) -> int:
 
 
 def _each(
-    tables: Tables, batch: BatchArrays, task: Task, groups: list[tuple[int, int, bool]], threads: int | None
+    tables: Tables,
+    batch: BatchArrays,
+    task: RolloutTask,
+    groups: list[tuple[int, int, bool]],
+    threads: int | None,
 ) -> Iterator[int]:
     """The result of every group (instance, first rollout, alone), in order, on `threads` threads."""
 

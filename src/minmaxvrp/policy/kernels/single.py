@@ -2,7 +2,7 @@
 
 For few rollouts of an instance, and for instances so large that one rollout is all there is time for: a
 step is one pass over the tables, as fast as memory delivers them (docs/method.md says what it gains). Puts
-`single_arithmetic` and `arrays` together; `rollouts` chooses between it and `group`.
+`single_arithmetic` and `rollout_arrays` together; `rollouts` chooses between it and `group`.
 """
 
 from typing import NamedTuple
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from ...jit import njit
 from ...jit.simd import WIDTH
 from .arithmetic import BLOCK, Tables
-from .arrays import (
+from .rollout_arrays import (
     GIVEN,
     GREEDY,
     SAMPLE,
     BatchArrays,
     Floats,
     Indices,
+    RolloutTask,
     StateArrays,
-    Task,
     advance,
     fair_share,
     features,
@@ -103,7 +103,7 @@ def new_single_workspace(tables: Tables) -> SingleWorkspace:
 def roll_out_single(
     tables: Tables,
     batch: BatchArrays,
-    task: Task,
+    task: RolloutTask,
     state: StateArrays,
     work: SingleWorkspace,
     vehicles: Indices,

@@ -21,7 +21,7 @@ from ...jit.simd import (
     store,
 )
 from .arithmetic import BLOCK, LOG2_E, NOTHING, ONE, TWO, ZERO, Tables
-from .arrays import FORBIDDEN, BatchArrays, Floats
+from .rollout_arrays import FORBIDDEN, BatchArrays, Floats
 
 PAIR = 2 * BLOCK
 """Tokens scored together: two blocks, one vector of results."""

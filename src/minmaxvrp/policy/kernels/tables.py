@@ -1,4 +1,4 @@
-"""The decoder's matrix dot_products that do not change from step to step, precomputed per instance.
+"""The decoder's matrix products that do not change from step to step, precomputed per instance.
 
 Comes after `encoder`; `rollouts` hands the tables to the compiled loops. It computes what
 `Decoder.precompute` does for torch, in the memory order of the kernels, and keeps no gradient.
@@ -18,7 +18,7 @@ from ..decoder import Decoder
 from ..encoder import Encoded
 from ..layers import split_heads
 from .arithmetic import BLOCK, Tables
-from .arrays import BatchArrays
+from .rollout_arrays import BatchArrays
 
 LEAST_EMBED = 16
 """The kernels read embeddings sixteen numbers at a time."""

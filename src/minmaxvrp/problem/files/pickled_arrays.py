@@ -41,7 +41,7 @@ class Dtype:
         return np.frombuffer(data, kind).reshape(shape, order="F" if fortran else "C").tolist()
 
 
-class Array(list[Any]):
+class UnpickledArray(list[Any]):
     """Stands for `numpy.ndarray`."""
 
     def __setstate__(self, state: Any) -> None:
@@ -52,14 +52,14 @@ class Array(list[Any]):
         self[:] = kind.numbers(shape, data, bool(fortran))
 
 
-def _reconstruct(*_: Any) -> Array:
-    return Array()
+def _reconstruct(*_: Any) -> UnpickledArray:
+    return UnpickledArray()
 
 
-def _from_buffer(data: Any, kind: Any, shape: Any, order: Any, *_: Any) -> Array:
+def _from_buffer(data: Any, kind: Any, shape: Any, order: Any, *_: Any) -> UnpickledArray:
     if not isinstance(kind, Dtype) or not shape:
         raise DamagedArray
-    return Array(kind.numbers(shape, data, order == "F"))
+    return UnpickledArray(kind.numbers(shape, data, order == "F"))
 
 
 def _scalar(kind: Any, data: Any) -> Any:
@@ -75,7 +75,7 @@ def _encode(text: Any, encoding: Any) -> bytes:
 
 
 STAND_INS: dict[tuple[str, str], Callable[..., Any]] = {
-    ("numpy", "ndarray"): Array,
+    ("numpy", "ndarray"): UnpickledArray,
     ("numpy", "dtype"): Dtype,
     ("_codecs", "encode"): _encode,
     **{

@@ -1,7 +1,7 @@
 """VROOM's request format: vehicles, jobs, shipments, matrices; positions [lon, lat], times in seconds.
 
-`read_request` keeps beside the instance what an answer in VROOM's format needs; `web.vroom` writes that
-answer. Whatever the instance cannot express (capacities, time windows, skills, …) is refused by name.
+`read_request` keeps beside the instance what an answer in VROOM's format needs; `web.vroom_answer` writes
+that answer. Whatever the instance cannot express (capacities, time windows, skills, …) is refused by name.
 """
 
 from collections import Counter

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...errors import InputError
 from ...natural_order import natural_key
-from ..config import TrainConfig, from_dict, known_keys
+from ..train_config import TrainConfig, from_dict, known_keys
 
 
 def names() -> list[str]:

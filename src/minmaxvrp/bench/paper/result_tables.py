@@ -17,7 +17,7 @@ from ..published_figures import PublishedRow
 from ..store import Measurement, read_measurements
 from ..suites import Case, folder_cases, suite_cases
 from .catalogue import Item
-from .runs import Place, label
+from .runs import ResultsPlace, label
 
 Column = tuple[str, int]
 """Suite or instance, and number of vehicles."""
@@ -43,13 +43,13 @@ class Grid:
         return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
-def suites_cases(item: Item, place: Place) -> list[Case]:
+def suites_cases(item: Item, place: ResultsPlace) -> list[Case]:
     """The first `limit` instances of each suite and published number of vehicles."""
     limit = item.settings.get("limit")
     return [case for suite in item.settings["suites"] for case in suite_cases(suite, (), limit)]
 
 
-def files_cases(item: Item, place: Place) -> list[Case]:
+def files_cases(item: Item, place: ResultsPlace) -> list[Case]:
     """Every public file with the numbers of vehicles that were published."""
     folder = place.data / str(item.settings["folder"])
     if not folder.is_dir():
@@ -57,7 +57,7 @@ def files_cases(item: Item, place: Place) -> list[Case]:
     return folder_cases(folder)
 
 
-def distribution_cases(item: Item, place: Place) -> list[Case]:
+def distribution_cases(item: Item, place: ResultsPlace) -> list[Case]:
     """Instances of each distribution, the same points for each number of vehicles."""
     size, limit, seed = (int(item.settings[key]) for key in ("size", "limit", "set_seed"))
     found = []
@@ -68,7 +68,7 @@ def distribution_cases(item: Item, place: Place) -> list[Case]:
     return found
 
 
-def very_large_cases(item: Item, place: Place) -> list[Case]:
+def very_large_cases(item: Item, place: ResultsPlace) -> list[Case]:
     """Uniform instances of each shape."""
     limit, seed = int(item.settings["limit"]), int(item.settings["set_seed"])
     found = []
@@ -78,13 +78,13 @@ def very_large_cases(item: Item, place: Place) -> list[Case]:
     return found
 
 
-def kept(item: Item, place: Place) -> list[Measurement]:
+def kept(item: Item, place: ResultsPlace) -> list[Measurement]:
     """What the item's file has, of the latest code of each row."""
     path = place.results(item)
     return report.latest(read_measurements(path)) if path.exists() else []
 
 
-def show_suites(item: Item, place: Place) -> str:
+def show_suites(item: Item, place: ResultsPlace) -> str:
     """One table per suite."""
     groups: dict[str, list[Measurement]] = defaultdict(list)
     for m in kept(item, place):
@@ -104,7 +104,7 @@ def suite_table(measurements: Sequence[Measurement]) -> str:
     return grid.markdown() + _sample(measurements)
 
 
-def show_files(item: Item, place: Place) -> str:
+def show_files(item: Item, place: ResultsPlace) -> str:
     """One row per instance: best known, the paper's DPN, ours."""
     found = kept(item, place)
     methods = list(dict.fromkeys(label(m) for m in found))
@@ -136,17 +136,17 @@ def _mean_gaps(
     return ["mean gap", "", *["–"] * skipped, *gaps]
 
 
-def show_distributions(item: Item, place: Place) -> str:
+def show_distributions(item: Item, place: ResultsPlace) -> str:
     """One table per distribution."""
     return _by_suite(item, place, lambda m: _distribution_row(m.suite.partition("-")[2], m.vehicles))
 
 
-def show_very_large(item: Item, place: Place) -> str:
+def show_very_large(item: Item, place: ResultsPlace) -> str:
     """One table per size."""
     return _by_suite(item, place, lambda m: _very_large_row(m.size, m.vehicles))
 
 
-def _by_suite(item: Item, place: Place, published: Lookup) -> str:
+def _by_suite(item: Item, place: ResultsPlace, published: Lookup) -> str:
     groups: dict[str, list[Measurement]] = defaultdict(list)
     for m in kept(item, place):
         groups[m.suite].append(m)

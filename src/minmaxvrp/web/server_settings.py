@@ -24,7 +24,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServerSettings:
     """How the server runs. Raises `InputError` for values it cannot run with."""
 
     host: str = "127.0.0.1"

@@ -4,7 +4,7 @@ import pytest
 
 from minmaxvrp.errors import InputError
 from minmaxvrp.training import presets
-from minmaxvrp.training.config import from_dict, known_keys
+from minmaxvrp.training.train_config import from_dict, known_keys
 
 # name: layers, learning rate, batch, epoch size x epochs, K, M, D, N: the paper's table of hyper-parameters
 PAPER = {

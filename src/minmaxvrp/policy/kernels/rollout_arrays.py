@@ -58,7 +58,7 @@ class BatchArrays(NamedTuple):
     """int64 [B, G, N] where vehicles choose: the customers by distance from each depot; else empty."""
 
 
-class Task(NamedTuple):
+class RolloutTask(NamedTuple):
     """What is asked of the rollouts, and where the answers go."""
 
     orders: Indices

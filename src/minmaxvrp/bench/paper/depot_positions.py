@@ -18,8 +18,8 @@ from ..store import Measurement
 from ..suites import Case
 from .catalogue import Item
 from .networks import trained_weights
-from .runs import Place, measured_plans
-from .tables import kept
+from .result_tables import kept
+from .runs import ResultsPlace, measured_runs
 
 SEED = 3333
 
@@ -41,7 +41,7 @@ def cases(item: Item) -> list[Case]:
     return found
 
 
-def make(item: Item, place: Place) -> str:
+def make(item: Item, place: ResultsPlace) -> str:
     """Measure both networks and the search, draw, and return the Markdown of the item."""
     weights = trained_weights(item, place)
     runs = [
@@ -50,11 +50,11 @@ def make(item: Item, place: Place) -> str:
     ]
     runs.append(RunOptions("search", float(item.settings["seconds"]), clock="cpu"))
     grid = cases(item)
-    measured_plans(item, place, [(grid, options) for options in runs])
+    measured_runs(item, place, [(grid, options) for options in runs])
     return show(item, place)
 
 
-def show(item: Item, place: Place) -> str:
+def show(item: Item, place: ResultsPlace) -> str:
     """Two maps of gaps and their difference."""
     maps = gap_maps(item, place)
     if not maps:
@@ -70,7 +70,7 @@ def show(item: Item, place: Place) -> str:
     return f"![gap against depot position]({target.name})\n\n" + "\n".join(lines) + "\n"
 
 
-def gap_maps(item: Item, place: Place) -> dict[str, NDArray[np.float64]]:
+def gap_maps(item: Item, place: ResultsPlace) -> dict[str, NDArray[np.float64]]:
     """By network: [blocks, blocks] mean percent above the search, x along the first axis."""
     blocks, per_block = int(item.settings["blocks"]), int(item.settings["per_block"])
     here = [m for m in kept(item, place) if m.suite == _suite(item)]

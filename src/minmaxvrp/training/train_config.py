@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..errors import InputError
-from ..policy.config import PolicyConfig
+from ..policy.policy_config import PolicyConfig
 
 Baseline = Literal["permutations", "symmetries"]
 Schedule = Literal["constant", "cosine"]

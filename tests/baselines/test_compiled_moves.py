@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from minmaxvrp.baselines import cross, hga
+from minmaxvrp.baselines.compiled_moves import Plan, cross_pair, empty_plan, orders, route_length, scaled_legs
 from minmaxvrp.baselines.hga_kernels import cut, flatten, offspring
-from minmaxvrp.baselines.local_search import Plan, cross_pair, empty_plan, orders, route_length, scaled_legs
 from minmaxvrp.errors import InputError
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.generate import uniform
