@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("playwright", reason="playwright is not installed: the extra `dev`")
 
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 __all__ = ["Browser", "Screen", "chromium"]
 
@@ -90,8 +90,19 @@ class Screen:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until there is a plan for the stops as they are and no search runs."""
+        """Wait until there is a plan for the stops as they are, no search runs, and the page has drawn it."""
         self.until("state.plan && !state.plan.changed && !state.solving")
+        self.page.evaluate(
+            "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
+
+    def shows(self, selector: str, text: str) -> None:
+        """Wait until an element has this text: the page draws a moment after its state has changed."""
+        expect(self.page.locator(selector)).to_have_text(text, timeout=PATIENCE_MS, use_inner_text=True)
+
+    def has(self, selector: str, count: int) -> None:
+        """Wait until there are so many of these elements."""
+        expect(self.page.locator(selector)).to_have_count(count, timeout=PATIENCE_MS)
 
     def until(self, script: str) -> None:
         """Wait until an expression over the state is true."""
