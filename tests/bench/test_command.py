@@ -52,6 +52,7 @@ def test_a_folder_is_measured_against_its_best_known_values(tmp_path: Path) -> N
         (("mtsp50", "--time", "-1"), "time = -1 s, expected a number above 0"),
         (("mtsp50", "--plot", "a.doc"), "ending '.doc', expected one of .png"),
         (("mtsp50", "--limit", "0"), "--limit"),
+        (("mtsp50", "--settings", "no.toml"), "no.toml: "),
     ],
 )
 def test_a_wish_that_cannot_be_met_is_one_line_and_exit_code_2(words: tuple[str, ...], message: str) -> None:

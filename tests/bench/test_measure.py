@@ -104,6 +104,22 @@ def test_what_decides_an_answer_is_part_of_its_key() -> None:
     assert measuring._planned(case, RunOptions("policy", workers=2), "code").key == plan.key
 
 
+def test_settings_of_the_search_reach_it_and_are_part_of_the_key() -> None:
+    """They are checked where the search begins, in `solve`; a method without a search refuses them."""
+    (case,) = suite_cases("mtsp50", vehicles=(3,), limit=1, set_seed=11)
+    usual = measuring._planned(case, RunOptions("search"), "code")
+    changed = measuring._planned(case, RunOptions("search", settings=(("blink", 0.02),)), "code")
+    assert (usual.settings, changed.settings) == ("", "blink=0.02")
+    assert usual.key != changed.key
+    assert RunOptions("search", settings=(("blink", 0.02),)).budget(case.instance).settings
+    with pytest.raises(InputError, match="setting 'blnk' is unknown"):
+        find_method("search").solve(case.instance, Budget(0.1, settings=(("blnk", 0.02),)))
+    with pytest.raises(
+        InputError, match="settings of the search with method = 'greedy', expected one of search"
+    ):
+        RunOptions("greedy", settings=(("blink", 0.02),))
+
+
 def test_the_budget_can_grow_with_the_customers() -> None:
     """0.1 s for each of 49 customers."""
     (case,) = suite_cases("mtsp50", vehicles=(3,), limit=1)

@@ -52,6 +52,16 @@ def test_rows_that_do_not_compare_are_marked() -> None:
     assert "1 instances" in notes[2]
 
 
+def test_other_settings_are_a_row_of_their_own_with_a_note() -> None:
+    """Of 4 vehicles nothing is published: the mark stands beside the missing figure."""
+    usual, changed = report.rows([measurement(vehicles=4), measurement(vehicles=4, settings="blink=0.02")])
+    assert usual.notes == ()
+    assert changed.notes == ("settings of the search: blink=0.02",)
+    _, body, notes = report.cells([changed])
+    assert "–*" in body[0]
+    assert notes == ["* settings of the search: blink=0.02"]
+
+
 def test_rows_without_published_figures_have_no_gap() -> None:
     """mtsp50 with 4 vehicles is in no table."""
     (row,) = report.rows([measurement(vehicles=4)])

@@ -26,7 +26,18 @@ from ..problem import check
 from ..problem.bounds import lower_bound
 from ..problem.instance import Instance
 from .fingerprint import commit
-from .methods import CLOCKS, USUAL_DECODING, Answer, Budget, Decoding, Method, find_method, fingerprint
+from .methods import (
+    CLOCKS,
+    METHODS,
+    USUAL_DECODING,
+    Answer,
+    Budget,
+    Decoding,
+    Method,
+    Settings,
+    find_method,
+    fingerprint,
+)
 from .store import Measurement, Store
 from .suites import Case
 
@@ -56,6 +67,8 @@ class RunOptions:
     decoding: Decoding = USUAL_DECODING
     clock: str = "wall"
     """Whether budget and time used are seconds on the wall, or of CPU time (`cpu`)."""
+    settings: Settings = ()
+    """Of the search, in place of its defaults."""
 
     def __post_init__(self) -> None:
         budget = self.seconds if self.per_customer is None else self.per_customer
@@ -65,6 +78,9 @@ class RunOptions:
             raise InputError(f"workers = {self.workers}, expected 1 or more")
         if self.clock not in CLOCKS:
             raise InputError(f"clock = {self.clock!r}, expected one of {', '.join(CLOCKS)}")
+        if self.settings and not find_method(self.method).has_settings:
+            able = ", ".join(name for name, method in METHODS.items() if method.has_settings)
+            raise InputError(f"settings of the search with method = {self.method!r}, expected one of {able}")
         find_method(self.method)
 
     def budget(self, instance: Instance) -> Budget:
@@ -72,7 +88,7 @@ class RunOptions:
         seconds = self.seconds
         if self.per_customer is not None:
             seconds = round(self.per_customer * instance.num_customers, 6)
-        return Budget(seconds, self.seed, self.policy, self.decoding, self.clock)
+        return Budget(seconds, self.seed, self.policy, self.decoding, self.clock, self.settings)
 
 
 def measure(
@@ -140,6 +156,7 @@ def _planned(case: Case, options: RunOptions, code: str) -> Measurement:
             seed=options.seed,
             time=budget.seconds,
             clock=options.clock,
+            settings=", ".join(f"{name}={value!r}" for name, value in options.settings),
             code=code,
             objective=float("nan"),
             lower_bound=float("nan"),

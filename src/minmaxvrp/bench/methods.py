@@ -40,6 +40,8 @@ class Decoding:
 
 
 USUAL_DECODING = Decoding()
+Settings = tuple[tuple[str, float], ...]
+"""Name and value of the settings of the search that are not its defaults."""
 CLOCKS: dict[str, Callable[[], float]] = {"wall": time.perf_counter, "cpu": time.process_time}
 """In whose seconds a budget is meant: on the wall, or CPU time where the machine does other work as well."""
 
@@ -56,6 +58,8 @@ class Budget:
     """For the method `policy`."""
     clock: str = "wall"
     """One of `CLOCKS`."""
+    settings: Settings = ()
+    """Of the search, for the methods that have one."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,8 @@ class Method:
     """Files and folders of this package that decide its answers."""
     warm_up: bool = True
     """Whether a first call is slow (compiled kernels, loaded weights) and not to be measured."""
+    has_settings: bool = False
+    """Whether it has the search, and so `Budget.settings`."""
     rival: bool = False
     """Whether it is of others: where it fails, that is its result and no fault of this package."""
 
@@ -140,6 +146,7 @@ def _solve(instance: Instance, budget: Budget, policy: str | None, search: bool)
         then="none",
         policy=policy,
         search=search,
+        settings=dict(budget.settings),
         notice=notices.append,
     )
     if policy is not None and "policy" not in result.method:  # else something else would be measured
@@ -163,9 +170,9 @@ _SEARCH = ("problem", "search", "solve.py", "stop.py", "jit")
 
 METHODS: dict[str, Method] = {
     "greedy": Method(_greedy, ("problem", "search/construct.py", "solve.py")),
-    "search": Method(_search, _SEARCH),
+    "search": Method(_search, _SEARCH, has_settings=True),
     "policy": Method(_policy, ("problem", "policy")),
-    "policy+search": Method(_policy_search, (*_SEARCH, "policy")),
+    "policy+search": Method(_policy_search, (*_SEARCH, "policy"), has_settings=True),
     "ortools": _method_of("ortools"),
     "pyvrp": _method_of("pyvrp", "legs", warm_up=True),
     "lkh": _method_of("lkh", "legs"),

@@ -73,7 +73,7 @@ def as_json(found: Sequence[Row]) -> dict[str, Any]:
 
 
 def _group(m: Measurement) -> tuple[object, ...]:
-    budget = (m.method, m.policy, m.seed, m.time, m.clock)
+    budget = (m.method, m.policy, m.seed, m.time, m.clock, m.settings)
     return (m.suite, m.set_seed, m.vehicles, m.name, m.instance if m.name else "", *budget)
 
 
@@ -93,6 +93,8 @@ def _row(group: Sequence[Measurement]) -> Row:
         failures=tuple(m.failure for m in group if m.failure),
     )
     row = _with_published(row) if row.instance is None else _with_best_known(row, first)
+    if row.settings:
+        row = replace(row, notes=(*row.notes, f"settings of the search: {row.settings}"))
     if not row.failures:
         return row
     note = f"{len(row.failures)} of {len(group)} failed: {row.failures[0]}"
@@ -215,7 +217,7 @@ def _suite_cells(row: Row, mark: str) -> list[str]:
         f"{row.time:g}",
         _number(row.objective),
         _number(row.lower_bound),
-        _number(row.best_published) + (mark if row.best_published is not None else ""),
+        _number(row.best_published) + mark,
         *(_number(value) for value in shown),
         _percent(row.gap_percent),
         _number(row.seconds_per_instance, 2),

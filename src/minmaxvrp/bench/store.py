@@ -37,6 +37,8 @@ class Experiment:
     """Budget per instance in seconds."""
     clock: str = "wall"
     """Whose seconds: `wall`, or `cpu` for CPU time."""
+    settings: str = ""
+    """Settings of the search that were changed, such as `blink=0.02`; empty for the defaults."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +74,7 @@ class Measurement(Experiment):
     def key(self) -> Key:
         """What makes a measurement this one: a second one with the same key would tell nothing new."""
         where = (self.suite, self.set_seed, self.vehicles, self.index, self.name, self.instance)
-        return (*where, self.method, self.policy, self.seed, self.time, self.clock, self.code)
+        return (*where, self.method, self.policy, self.seed, self.time, self.clock, self.settings, self.code)
 
 
 class Store:

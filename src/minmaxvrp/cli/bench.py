@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InputError
+from ..search.settings import read_settings
 from .bench_progress import bench_bar
 from .inputs import Json, fleet_sizes
 from .messages import say
@@ -47,6 +48,9 @@ def run(
         Path | None, typer.Option("--best", help="CSV of best known makespans, for a folder of files.")
     ] = None,
     policy: Annotated[str, typer.Option("--policy", help="Name or file of network weights.")] = "auto",
+    settings: Annotated[
+        Path | None, typer.Option("--settings", help="TOML file that changes settings of the search.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="JSON lines; by default runs/bench/SUITE-METHOD.jsonl.")
     ] = None,
@@ -61,7 +65,8 @@ def run(
     from ..bench import convergence, report
     from ..bench.measure import RunOptions
 
-    options = RunOptions(method, seconds, per_customer, seed, policy, workers, clock=clock)
+    changes = () if settings is None else tuple(sorted(read_settings(settings).items()))
+    options = RunOptions(method, seconds, per_customer, seed, policy, workers, clock=clock, settings=changes)
     if plot is not None:
         convergence.check_ending(plot)
     cases = _cases(suite, fleet_sizes(vehicles), limit, set_seed, best)
