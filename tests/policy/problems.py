@@ -7,10 +7,10 @@ import torch
 
 from minmaxvrp.policy.batch import Batch
 from minmaxvrp.policy.network import Network
-from minmaxvrp.policy.policy_config import Form, PolicyConfig
-from minmaxvrp.problem.instance import Instance, ReturnTo
+from minmaxvrp.policy.policy_config import Form, PolicyConfig, ReturnRule
+from minmaxvrp.problem.instance import Instance
 
-KINDS: dict[str, tuple[Form, ReturnTo]] = {
+KINDS: dict[str, tuple[Form, ReturnRule]] = {
     "mtsp": ("single", "start"),
     "mpdp": ("pairs", "start"),
     "mdvrp": ("multi", "start"),

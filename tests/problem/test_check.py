@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from minmaxvrp.problem.check import Rule, makespan, route_length, route_lengths, violations
 from minmaxvrp.problem.distance import Distance
+from minmaxvrp.problem.fleet import Vehicle
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
 from tests.problem.brute import optimum
@@ -19,6 +20,15 @@ MTSP = Instance.mtsp([0, 0], [[1, 0], [2, 0], [0, 1]], 2)
 MPDP = Instance.mpdp([0, 0], [[1, 0], [2, 0]], [[0, 1], [0, 2]], 2)  # pairs 1→3 and 2→4
 MDVRP = Instance.mdvrp([[0, 0], [5, 0]], [[1, 0], [4, 0]], 3, vehicles_per_depot=[2, 1])
 FMDVRP = Instance.fmdvrp([[0, 0], [5, 0]], [[1, 0], [4, 0]], 3)
+FLEET = Instance.mdvrp(
+    [[0, 0], [5, 0]],
+    [[1, 0], [4, 0]],
+    2,
+    fleet=(Vehicle("Anna", start=0, end=1), Vehicle("Ben", start=1, end="nowhere")),
+    allowed={3: (1,)},
+)
+OPEN = Instance.mtsp([0, 0], [[1, 0], [2, 0], [0, 1]], 2, return_to="nowhere")
+LIMITED = Instance.mtsp([0, 0], [[1, 0], [2, 0], [0, 1]], 2, max_length=4)
 
 BROKEN: list[tuple[Instance, list[Any], Rule, str]] = [
     (MTSP, [[1, 2]], Rule.MISSING, "customer 3 is on no route"),
@@ -41,6 +51,21 @@ BROKEN: list[tuple[Instance, list[Any], Rule, str]] = [
         Rule.DEPOT,
         "2 routes start at depot 1, which has 1 vehicles",
     ),
+    (
+        FLEET,
+        [Route(0, (2,), 0), Route(1, (3,), -1)],
+        Rule.RETURN,
+        "Anna ends at depot 0, expected at depot 1",
+    ),
+    (FLEET, [Route(0, (2,), -1), Route(1, (3,), -1)], Rule.RETURN, "Anna ends at its last customer"),
+    (FLEET, [Route(0, (2,), 1), Route(1, (3,), 1)], Rule.RETURN, "depot 1, expected at its last customer"),
+    (FLEET, [Route(1, (2,), 1), Route(1, (3,), -1)], Rule.START, "Anna starts at depot 1, expected depot 0"),
+    (FLEET, [Route(0, (2,), 1), Route(0, (3,), -1)], Rule.START, "Ben starts at depot 0, expected depot 1"),
+    (FLEET, [Route(0, (2, 3), 1), Route(1, (), -1)], Rule.ALLOWED, "route of Anna, expected Ben"),
+    (OPEN, [Route(0, (1, 2, 3), -1)], Rule.FLEET, "1 routes for 2 vehicles, expected one for each"),
+    (OPEN, [Route(0, (k,), -1) for k in (1, 2, 3)], Rule.ROUTES, "3 routes for 2 vehicles"),
+    (OPEN, [Route(0, (1, 2), 0), Route(0, (3,), -1)], Rule.RETURN, "vehicle 1 ends at depot 0"),
+    (LIMITED, [[1, 2, 3], []], Rule.TOO_LONG, "route 1 is 5.23607 long, the limit is 4"),
 ]
 
 
@@ -77,10 +102,15 @@ def test_several_broken_rules_are_all_listed() -> None:
         (MDVRP, [Route.of([2]), Route.of([3])]),
         (FMDVRP, [Route.of([2, 3], 0, 1)]),
         (FMDVRP, [Route.of([2], 1, 0), Route.of([3], 1, 1)]),
+        (FLEET, [Route(0, (2,), 1), Route(1, (3,), -1)]),
+        (FLEET, [Route(0, (), 0), Route(1, (3, 2), -1)]),
+        (FLEET, [Route(0, (), 1), Route(1, (3, 2), -1)]),
+        (OPEN, [Route(0, (1, 2), -1), Route(0, (3,), -1)]),
+        (LIMITED, [[1, 2], [3]]),
     ],
 )
 def test_a_legal_plan_breaks_no_rule(instance: Instance, routes: list[Any]) -> None:
-    """Idle vehicles, empty routes, any order, any start depot with vehicles, any end where allowed."""
+    """Idle vehicles, empty routes, any order, any start with vehicles, any end if allowed, at the limit."""
     assert violations(instance, Solution.of(routes)) == []
 
 
@@ -99,6 +129,24 @@ def test_lengths_are_legs_plus_service() -> None:
     assert makespan(instance, solution) == 34.0
     assert makespan(instance, Solution.of([])) == 0.0
     assert route_lengths(instance, Solution.of([])).shape == (0,)
+
+
+def test_lengths_of_a_fleet_have_speed_done_and_no_way_back_where_open() -> None:
+    """3 + (1 + 1) / 2 + 30 for the fast one, 2 + 20 there and back for the other, 7 for the idle one."""
+    fleet = (Vehicle(speed=2.0, done=3.0, end="nowhere"), Vehicle(), Vehicle(done=7.0, speed=0.5))
+    instance = Instance.mtsp([0, 0], [[1, 0], [2, 0], [0, 1]], 3, service=[10, 20, 20], fleet=fleet)
+    solution = Solution.of([Route(0, (1, 2), -1), Route.of([3]), Route.of([])])
+    assert route_lengths(instance, solution).tolist() == [34.0, 22.0, 7.0]
+    assert [route_length(instance, r, k) for k, r in enumerate(solution.routes)] == [34.0, 22.0, 7.0]
+    assert makespan(instance, solution) == 34.0
+
+
+def test_a_vehicle_that_stays_does_not_drive_to_its_end() -> None:
+    """An empty route between two places is as long as the work done before."""
+    instance = Instance.mdvrp(
+        [[0, 0], [5, 0]], [[1, 0]], 2, fleet=(Vehicle(start=0, end=1), Vehicle(start=0))
+    )
+    assert route_lengths(instance, Solution.of([Route(0, (), 1), Route.of([2])])).tolist() == [0.0, 2.0]
 
 
 def test_an_asymmetric_matrix_is_read_from_row_to_column() -> None:

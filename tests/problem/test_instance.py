@@ -40,7 +40,7 @@ BROKEN: list[tuple[dict[str, Any], str]] = [
     ({"num_vehicles": True}, "num_vehicles = True, expected a whole number"),
     ({"num_vehicles": "two"}, "num_vehicles = 'two', expected a whole number"),
     ({"num_depots": 4}, "no customers: 4 nodes of which 4 are depots"),
-    ({"return_to": "home"}, "return_to = 'home', expected 'start' or 'any'"),
+    ({"return_to": "home"}, "return_to = 'home', expected 'start', 'any' or 'nowhere'"),
     ({"pairs": [[1, 2, 3]]}, "pairs: expected a list of"),
     ({"pairs": [["a", "b"]]}, "pairs: expected a list of"),
     ({"pairs": [[1.5, 2]]}, "pairs: expected a list of"),

@@ -23,8 +23,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from ..problem.instance import ReturnTo
-from .policy_config import Form
+from .policy_config import Form, ReturnRule
 
 
 def euclidean(apart: Tensor) -> Tensor:
@@ -43,7 +42,7 @@ class Batch:
     """float32 [B, N, 2]; with pairs: pickups, then their deliveries in the same order."""
     num_vehicles: int
     form: Form = "single"
-    return_to: ReturnTo = "start"
+    return_to: ReturnRule = "start"
     vehicles_per_depot: Tensor | None = None
     """int64 [B, D]: how many vehicles may start at each depot; None: any number."""
 

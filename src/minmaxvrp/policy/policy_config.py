@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 from ..errors import InputError
-from ..problem.instance import ReturnTo
 
+ReturnRule = Literal["start", "any"]
+"""Where the routes of a network end; it does not serve open ones."""
 Form = Literal["single", "pairs", "multi"]
 """What the network is built for: one depot; one depot and pickup-delivery pairs; several depots."""
 
@@ -22,7 +23,7 @@ HOTTEST = 1.2
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "form": get_args(Form),
-    "return_to": get_args(ReturnTo),
+    "return_to": get_args(ReturnRule),
     "encoder": get_args(EncoderKind),
     "position": get_args(PositionKind),
     "residual_init": get_args(ResidualInit),
@@ -34,7 +35,7 @@ class PolicyConfig:
     """Everything needed to build a `Network`. Raises `InputError` for values that do not fit together."""
 
     form: Form = "single"
-    return_to: ReturnTo = "start"
+    return_to: ReturnRule = "start"
     """The rule the weights were trained for; the network is the same function for both."""
     embed: int = 128
     num_layers: int = 6

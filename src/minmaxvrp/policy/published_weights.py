@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ..errors import InputError
-from ..problem.instance import ReturnTo
 from .network import Network
-from .policy_config import Form, PolicyConfig
+from .policy_config import Form, PolicyConfig, ReturnRule
 from .weights_file import save_weights
 
 PUBLISHED_HEADS = 8
@@ -151,7 +150,7 @@ _UNUSED: dict[Form, tuple[str, ...]] = {
 """Tensors that the published files hold and their programs never read."""
 
 
-def published_config(tensors: Mapping[str, Tensor], return_to: ReturnTo = "start") -> PolicyConfig:
+def published_config(tensors: Mapping[str, Tensor], return_to: ReturnRule = "start") -> PolicyConfig:
     """The config of an authors' state dict, read from names and shapes.
 
     Several depots look alike with both return rules, so `return_to` says which one was trained.
@@ -183,7 +182,7 @@ def published_config(tensors: Mapping[str, Tensor], return_to: ReturnTo = "start
 
 
 def network_from_published(
-    state_dict: Mapping[str, Tensor | NDArray[Any]], return_to: ReturnTo = "start"
+    state_dict: Mapping[str, Tensor | NDArray[Any]], return_to: ReturnRule = "start"
 ) -> Network:
     """Our network with the weights of an authors' state dict.
 
@@ -221,7 +220,7 @@ DDP = "module."
 """What torch's DistributedDataParallel puts before every name."""
 
 
-def read_published(path: Path | str, return_to: ReturnTo = "start") -> Network:
+def read_published(path: Path | str, return_to: ReturnRule = "start") -> Network:
     """Our network with the weights of the authors' file `path` (a state dict or a whole checkpoint).
 
     Raises `InputError` when the file is not one, or holds more than plain tensors and containers.
@@ -246,7 +245,7 @@ def read_published(path: Path | str, return_to: ReturnTo = "start") -> Network:
         raise InputError(f"{path}: {error}") from None
 
 
-def import_weights(source: Path | str, target: Path | str, return_to: ReturnTo = "start") -> PolicyConfig:
+def import_weights(source: Path | str, target: Path | str, return_to: ReturnRule = "start") -> PolicyConfig:
     """Turn the authors' file `source` into the weights file `target`; returns the config found.
 
     For several depots `return_to` says which of the two problems the file was trained for. Raises

@@ -91,6 +91,8 @@ class TokenMap:
 
 def misfit(instance: Instance, form: Form) -> str | None:
     """Why a policy of `form` cannot serve `instance`, or None when it can."""
+    if instance.has_fleet:
+        return "a policy serves vehicles that are all alike and return, got a fleet or open routes"
     num_pairs, num_depots = len(instance.pairs), instance.num_depots
     if form == "pairs":
         if num_depots != 1:
@@ -142,7 +144,7 @@ def batch_of(token_maps: list[TokenMap], device: torch.device | str = "cpu") -> 
         customers=torch.from_numpy(np.stack([customers for _, customers in points])),
         num_vehicles=one.instance.num_vehicles,
         form=one.form,
-        return_to=one.instance.return_to,
+        return_to="any" if one.instance.return_to == "any" else "start",
         vehicles_per_depot=limits,
     ).to(device)
 

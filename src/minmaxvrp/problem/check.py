@@ -10,8 +10,12 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from .fleet import NOWHERE, possible_ends, possible_starts
 from .instance import Instance
 from .solution import Route, Solution
+
+LIMIT_TOLERANCE = 1e-9
+"""By which share a route may exceed `max_length`: sums of many legs are rounded."""
 
 
 class Rule(StrEnum):
@@ -25,6 +29,10 @@ class Rule(StrEnum):
     RETURN = "wrong return depot"
     ROUTES = "too many routes"
     DEPOT = "too many vehicles at a depot"
+    FLEET = "vehicle without a route"
+    START = "wrong start"
+    ALLOWED = "vehicle not allowed"
+    TOO_LONG = "route too long"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +60,18 @@ def violations(instance: Instance, solution: Solution) -> list[Violation]:
         *_visits(instance, nodes),
         *_pairs(instance, nodes, route_of),
         *_depots(instance, solution),
+        *_fleet(instance, solution),
+        *_too_long(instance, solution),
     ]
 
 
 def route_lengths(instance: Instance, solution: Solution) -> NDArray[np.float64]:
-    """Length of each route, service included, in the instance's unit: [number of routes]."""
+    """Length of each route in the instance's unit: [number of routes].
+
+    It is the travel plus the service of its customers. Where vehicles are told apart (`Instance.has_fleet`),
+    the travel of route k is divided by the speed of vehicle k, an unused vehicle does not travel, and the
+    work that it has done already counts.
+    """
     legs = [np.asarray(r.nodes, dtype=np.int64) for r in solution.routes]
     if not legs:
         return np.zeros(0)
@@ -65,13 +80,22 @@ def route_lengths(instance: Instance, solution: Solution) -> NDArray[np.float64]
     ends = np.cumsum(sizes)
     step = instance.distance(nodes[:-1], nodes[1:])
     step[ends[:-1] - 1] = 0.0  # from the end of one route to the start of the next: not driven
-    step = np.append(step, 0.0) + instance.node_service[nodes]
-    return np.add.reduceat(step, ends - sizes)
+    step = np.append(step, 0.0)
+    service = instance.node_service[nodes]
+    if not instance.has_fleet:
+        return np.add.reduceat(step + service, ends - sizes)
+    travel = np.add.reduceat(step, ends - sizes)
+    travel[[not route.customers for route in solution.routes]] = 0.0
+    vehicles = instance.vehicles[: len(legs)]  # more routes than vehicles break a rule, and are measured
+    travel[: len(vehicles)] /= [vehicle.speed for vehicle in vehicles]
+    travel[: len(vehicles)] += [vehicle.done for vehicle in vehicles]
+    return np.asarray(travel + np.add.reduceat(service, ends - sizes))
 
 
-def route_length(instance: Instance, route: Route) -> float:
-    """Length of one route, service included."""
-    return float(route_lengths(instance, Solution((route,)))[0])
+def route_length(instance: Instance, route: Route, vehicle: int = 0) -> float:
+    """Length of one route, service included; in a fleet, driven by vehicle number `vehicle` (from 0)."""
+    before = (Route(route.start, (), route.start),) * (vehicle if instance.has_fleet else 0)
+    return float(route_lengths(instance, Solution((*before, route)))[-1])
 
 
 def makespan(instance: Instance, solution: Solution) -> float:
@@ -89,7 +113,8 @@ def _flatten(solution: Solution) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def _unknown_nodes(instance: Instance, solution: Solution) -> list[Violation]:
     found = []
     for number, route in enumerate(solution.routes, 1):
-        for depot in {route.start, route.end}:
+        ends = {route.start} if route.is_open and instance.has_fleet else {route.start, route.end}
+        for depot in ends:
             if not 0 <= depot < instance.num_depots:
                 last = instance.num_depots - 1
                 found.append((number, depot, f"depots are 0 to {last}"))
@@ -137,7 +162,7 @@ def _pairs(instance: Instance, nodes: NDArray[np.int64], route_of: NDArray[np.in
 
 def _depots(instance: Instance, solution: Solution) -> list[Violation]:
     found = []
-    if instance.return_to == "start":
+    if instance.return_to == "start" and not instance.has_fleet:
         for number, route in enumerate(solution.routes, 1):
             if route.start != route.end:
                 detail = (
@@ -156,4 +181,48 @@ def _depots(instance: Instance, solution: Solution) -> list[Violation]:
                 f"which has {instance.vehicles_per_depot[depot]} vehicles"
             )
             found.append(Violation(Rule.DEPOT, detail, (int(depot),)))
+    return found
+
+
+def _fleet(instance: Instance, solution: Solution) -> list[Violation]:
+    """The rules of vehicles that are told apart: one route each, in their order."""
+    if not instance.has_fleet:
+        return []
+    found = []
+    if len(solution.routes) < instance.num_vehicles:
+        detail = f"{len(solution.routes)} routes for {instance.num_vehicles} vehicles, expected one for each"
+        found.append(Violation(Rule.FLEET, detail))
+    for k, (vehicle, route) in enumerate(zip(instance.vehicles, solution.routes, strict=False)):
+        starts = possible_starts(instance, vehicle)
+        if route.start not in starts:
+            where, expected = instance.label(route.start), instance.label(starts[0])
+            detail = f"{vehicle.name} starts at {where}, expected {expected}"
+            found.append(Violation(Rule.START, detail, (route.start,), k))
+        ends = possible_ends(instance, vehicle, route.start)
+        if route.customers and route.end not in ends:  # a vehicle that stays where it is ends nowhere else
+            where = f"ends {_place(instance, route.end)}, expected {_place(instance, ends[0], len(ends))}"
+            found.append(Violation(Rule.RETURN, f"{vehicle.name} {where}", (route.end,), k))
+        for node in route.customers:
+            if instance.allowed and k not in instance.allowed.get(node, (k,)):
+                names = ", ".join(instance.vehicles[v].name for v in instance.allowed[node])
+                detail = f"{instance.label(node)} is on the route of {vehicle.name}, expected {names}"
+                found.append(Violation(Rule.ALLOWED, detail, (node,), k))
+    return found
+
+
+def _place(instance: Instance, end: int, choices: int = 1) -> str:
+    if end == NOWHERE:
+        return "at its last customer"
+    return f"at {instance.label(end)}" if choices == 1 else "at a depot"
+
+
+def _too_long(instance: Instance, solution: Solution) -> list[Violation]:
+    limit = instance.max_length
+    if limit is None:
+        return []
+    lengths = route_lengths(instance, solution)
+    found = []
+    for k in np.flatnonzero(lengths > limit * (1.0 + LIMIT_TOLERANCE)).tolist():
+        detail = f"route {k + 1} is {lengths[k]:.6g} long, the limit is {limit:g}"
+        found.append(Violation(Rule.TOO_LONG, detail, solution.routes[k].customers, k))
     return found

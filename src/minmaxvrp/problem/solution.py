@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from .fleet import NOWHERE
+
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One vehicle's trip: node numbers of its start depot, its customers in order, its end depot."""
+    """One vehicle's trip, as nodes: its start depot, its customers in order, its end or `NOWHERE`."""
 
     start: int
     customers: tuple[int, ...]
@@ -18,9 +20,15 @@ class Route:
         return cls(int(start), tuple(int(c) for c in customers), int(start if end is None else end))
 
     @property
+    def is_open(self) -> bool:
+        """Whether the route ends at its last customer."""
+        return self.end == NOWHERE
+
+    @property
     def nodes(self) -> tuple[int, ...]:
-        """All nodes in order, the two depots included."""
-        return (self.start, *self.customers, self.end)
+        """All nodes in order: start depot, customers, and the end depot unless the route is open."""
+        ends = () if self.is_open else (self.end,)
+        return (self.start, *self.customers, *ends)
 
     def __len__(self) -> int:
         return len(self.customers)
@@ -28,7 +36,10 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The routes of all vehicles. Empty routes are allowed; a vehicle without a route is unused."""
+    """The routes of all vehicles. Empty routes are allowed; a vehicle without a route is unused.
+
+    Where vehicles are told apart (`Instance.has_fleet`), there is one route for each, in their order.
+    """
 
     routes: tuple[Route, ...]
 
@@ -38,5 +49,5 @@ class Solution:
         return cls(tuple(r if isinstance(r, Route) else Route.of(r) for r in routes))
 
     def without_empty(self) -> "Solution":
-        """The same solution without routes that visit no customer."""
+        """The same solution without routes that visit no customer; for vehicles that are all alike."""
         return Solution(tuple(r for r in self.routes if r.customers))

@@ -8,6 +8,7 @@ They read the instance only. Each file holds one bound and its proof: `farthest.
 from ..instance import Instance
 from .average import average_route
 from .farthest import farthest_route
+from .fleet_bounds import fleet_bounds
 from .requests import depot_ends
 from .shortest_paths import ShortestPaths
 from .subset import subset_route
@@ -26,6 +27,8 @@ def bounds(instance: Instance, effort: float = 1.0, only_best: bool = False) -> 
     spent on the last two; 1 is meant for every solve. `only_best` stops early on an `average` that will not
     be the largest of the three, and returns a smaller value for it. Valid up to floating-point rounding.
     """
+    if instance.has_fleet:
+        return fleet_bounds(instance)
     paths = ShortestPaths(instance)
     ends = depot_ends(instance, paths)
     far = farthest_route(instance, paths, ends)

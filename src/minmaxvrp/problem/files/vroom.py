@@ -65,7 +65,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Vehicle:
+class VroomVehicle:
     """A vehicle of the request; its route starts and ends at `depot`, a node of the instance."""
 
     id: int
@@ -83,7 +83,7 @@ class Request:
     depots: tuple[Place, ...]
     tasks: tuple[Task, ...]
     """Customers in the order of their nodes."""
-    vehicles: tuple[Vehicle, ...]
+    vehicles: tuple[VroomVehicle, ...]
     metres: Floats | None
     """[D+N, D+N] distances, where the request has them; positions without a matrix give their own."""
     speed: float | None
@@ -138,14 +138,16 @@ def read_request(
     )
 
 
-def _vehicles(source: Source, document: Fields, has_matrix: bool) -> tuple[tuple[Vehicle, ...], list[Place]]:
+def _vehicles(
+    source: Source, document: Fields, has_matrix: bool
+) -> tuple[tuple[VroomVehicle, ...], list[Place]]:
     """The vehicles and the distinct places where they start, which are the depots."""
     entries = as_list(source, "vehicles", document.get("vehicles"))
     if not entries:
         raise source.error("no vehicles")
     depots: dict[object, int] = {}
     places: list[Place] = []
-    vehicles: list[Vehicle] = []
+    vehicles: list[VroomVehicle] = []
     for number, entry in enumerate(entries):
         where = f"vehicles[{number}]"
         fields = as_object(source, where, entry)
@@ -161,7 +163,7 @@ def _vehicles(source: Source, document: Fields, has_matrix: bool) -> tuple[tuple
         if key not in depots:
             depots[key] = len(places)
             places.append(start)
-        vehicles.append(Vehicle(_id(source, fields, where), depots[key], _text(source, fields, where)))
+        vehicles.append(VroomVehicle(_id(source, fields, where), depots[key], _text(source, fields, where)))
     _distinct(source, "vehicles", [vehicle.id for vehicle in vehicles])
     return tuple(vehicles), places
 
