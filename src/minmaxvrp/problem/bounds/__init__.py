@@ -8,7 +8,7 @@ They read the instance only. Each file holds one bound and its proof: `farthest.
 from ..instance import Instance
 from .average import average_route
 from .farthest import farthest_route
-from .fleet_bounds import fleet_bounds
+from .fleet_bounds import bounds_of_fleet
 from .requests import depot_ends
 from .shortest_paths import ShortestPaths
 from .subset import subset_route
@@ -23,12 +23,13 @@ def bounds(instance: Instance, effort: float = 1.0, only_best: bool = False) -> 
     """Every lower bound on the makespan by name, in the instance's unit.
 
     `farthest`: the farthest customer or pair, there and back. `subset`: a few requests solved
-    exactly. `average`: the total length divided by the number of routes. `effort` scales the time
+    exactly. `average`: the total length divided by the number of routes. Where vehicles are told apart or
+    routes are open (`Instance.has_fleet`) they are those of `bounds_of_fleet`. `effort` scales the time
     spent on the last two; 1 is meant for every solve. `only_best` stops early on an `average` that will not
     be the largest of the three, and returns a smaller value for it. Valid up to floating-point rounding.
     """
     if instance.has_fleet:
-        return fleet_bounds(instance)
+        return bounds_of_fleet(instance, effort)
     paths = ShortestPaths(instance)
     ends = depot_ends(instance, paths)
     far = farthest_route(instance, paths, ends)

@@ -43,8 +43,13 @@ def average_route(instance: Instance, effort: float = 1.0, known: float = 0.0) -
     return float(((totals + service) / routes).min())
 
 
-def tree_totals(distances: Floats, most: int, effort: float, goal: Floats) -> Floats:
+def tree_totals(
+    distances: Floats, most: int, effort: float, goal: Floats, back: Floats | None = None
+) -> Floats:
     """[most] lower bounds on the length of m = 1, 2, … routes; node 0 of `distances` is the depot.
+
+    Routes that end elsewhere than they start have `back` [N], each customer's way to the nearest end (0 for
+    open routes): then the leg removed from each route is its last one.
 
     In m routes every customer has degree 2. Remove from each route one of its two legs at the depot: what
     remains is a spanning tree with degree m at the depot, and the m removed legs lead to m different
@@ -62,9 +67,10 @@ def tree_totals(distances: Floats, most: int, effort: float, goal: Floats) -> Fl
     last: Floats | None = None
     scale = 0.0
     steps = int(effort * np.clip(40_000 // nodes, 20, 100))
+    back = distances[0, 1:] if back is None else back
     for step in range(steps + 1):
         tree, legs = _spanning_tree(distances, penalty)
-        dropped = distances[0, 1:] + penalty[1:]
+        dropped = back + penalty[1:]
         chosen = np.argpartition(dropped, most - 1)[:most]
         cheapest = np.cumsum(np.sort(dropped[chosen]))
         totals = tree + cheapest - 2.0 * penalty[1:].sum() - penalty[0] * np.arange(1, most + 1)
