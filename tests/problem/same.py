@@ -25,3 +25,5 @@ def assert_same(found: Instance, expected: Instance, on_map: bool = False) -> No
         if one is not None:
             np.testing.assert_array_equal(one, other, err_msg=key)
     assert found.names == expected.names
+    assert (found.fleet, found.allowed) == (expected.fleet, expected.allowed)
+    assert found.max_length == expected.max_length

@@ -98,16 +98,19 @@ def routes_table(instance: Instance, solution: Solution, lengths: Sequence[float
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     apart = any(route.start != route.end for route in solution.routes)
-    for heading in ("route", "start", *(["end"] if apart else []), "stops", "length", "of longest"):
-        table.add_column(heading, justify="left" if heading in ("start", "end") else "right")
+    first = "vehicle" if instance.has_fleet else "route"
+    for heading in (first, "start", *(["end"] if apart else []), "stops", "length", "of longest"):
+        table.add_column(heading, justify="left" if heading in ("vehicle", "start", "end") else "right")
     table.add_column("order of visits", no_wrap=True, overflow="ellipsis", ratio=1)  # takes what is left
     longest = max(lengths, default=0.0)
     for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True), 1):
         if number > LONGEST_TABLE:
             break
         share = f"{100 * length / longest:.1f} %" if longest > 0 else "–"
-        depots = [instance.label(route.start), *([instance.label(route.end)] if apart else [])]
-        cells = [str(number), *depots, str(len(route)), length_text(instance.kind, length), share]
+        end = "–" if route.is_open else instance.label(route.end)
+        depots = [instance.label(route.start), *([end] if apart else [])]
+        title = instance.route_label(number - 1) if instance.has_fleet else str(number)
+        cells = [title, *depots, str(len(route)), length_text(instance.kind, length), share]
         cells.append(", ".join(instance.label(node) for node in route.customers[:MOST_SHOWN]))
         table.add_row(*(Text(cell) for cell in cells), style="bold" if length == longest else "")
     if len(solution.routes) > LONGEST_TABLE:
@@ -160,9 +163,9 @@ def visit_lines(instance: Instance, solution: Solution) -> str:
 
     parts = []
     for route in visits(instance, solution):
-        lines = [f"route {route[0].route}"]
+        lines = [route[0].title]
         for visit in route:
-            place = str(visit.order) if 0 < visit.order < len(route) - 1 else ""
+            place = "" if visit.role in ("start", "end") else str(visit.order)
             role = "" if visit.role == "stop" else visit.role
             length = length_text(instance.kind, visit.length)
             lines.append(f"{place:>4}  {visit.name:<32} {role:<8} {length:>12}")

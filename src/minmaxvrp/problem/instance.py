@@ -170,6 +170,11 @@ class Instance:
             return self.matrix
         return pairwise(self.kind, self.coordinates[:, None], self.coordinates[None, :])
 
+    def route_label(self, number: int) -> str:
+        """What to call a route, counted from 0: its vehicle's name, or `route k` where all are alike."""
+        named = self.has_fleet and number < self.num_vehicles
+        return self.vehicles[number].name if named else f"route {number + 1}"
+
     def label(self, node: int) -> str:
         """What to call a node in messages and tables: its name, or `depot k` / `customer k`."""
         if self.names is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .fleet import NOWHERE
+from .fleet import NOWHERE, Vehicle
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,12 @@ class Route:
     def of(cls, customers: Iterable[int], start: int = 0, end: int | None = None) -> "Route":
         """A route from `start` through `customers` back to `end` (by default to `start`)."""
         return cls(int(start), tuple(int(c) for c in customers), int(start if end is None else end))
+
+    @classmethod
+    def idle(cls, vehicle: Vehicle) -> "Route":
+        """The route of one of `Instance.vehicles` that stays where it is."""
+        start = vehicle.start or 0
+        return cls(start, (), NOWHERE if vehicle.end == "nowhere" else start)
 
     @property
     def is_open(self) -> bool:

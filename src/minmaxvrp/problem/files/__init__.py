@@ -9,9 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from ...errors import InputError
 from ..check import violations
 from ..distance import Distance, Floats
+from ..fleet import Vehicle
 from ..instance import Instance, ReturnTo
 from ..repair import repaired
 from ..solution import Solution
@@ -72,10 +75,11 @@ def read(
     return_to: ReturnTo | None = None,
     num_depots: int | None = None,
     columns: Mapping[str, str] | None = None,
+    max_length: float | None = None,
 ) -> Instance:
     """The instance in a file, or in `data` if given; `path` is then only a name with an ending.
 
-    `vehicles` and `return_to` replace what the file says. `matrix` is a file of distances that
+    `vehicles`, `return_to` and `max_length` replace what the file says. `matrix` is a file of distances that
     replace those of the coordinates. `rounded` takes EUC_2D and x, y as TSPLIB does, to whole
     numbers. `num_depots` says how many nodes are depots where the file cannot (a bare matrix,
     TSPLIB without DEPOT_SECTION, mTSP files: otherwise 1). `columns` says the headings of a table of stops
@@ -88,7 +92,7 @@ def read(
     instances = _read_any(source, options)
     if len(instances) != 1:
         raise source.error(f"a set of {len(instances)} instances, expected one instance (read_set)")
-    return _adapt(source, instances[0], matrix, rounded, return_to)
+    return _adapt(source, instances[0], matrix, rounded, return_to, max_length)
 
 
 def read_set(
@@ -98,6 +102,7 @@ def read_set(
     rounded: bool = False,
     return_to: ReturnTo | None = None,
     paired: bool = False,
+    max_length: float | None = None,
 ) -> list[Instance]:
     """All instances in a file: an npz set, a pickled list, or one instance of any format.
 
@@ -106,7 +111,7 @@ def read_set(
     """
     source = Source(Path(path))
     instances = _read_any(source, Options(vehicles=vehicles, paired=paired))
-    return [_adapt(source, instance, None, rounded, return_to) for instance in instances]
+    return [_adapt(source, instance, None, rounded, return_to, max_length) for instance in instances]
 
 
 def read_matrix(path: str | Path) -> Floats:
@@ -242,9 +247,14 @@ def _read_any(source: Source, options: Options) -> list[Instance]:
 
 
 def _adapt(
-    source: Source, instance: Instance, matrix: str | Path | None, rounded: bool, return_to: ReturnTo | None
+    source: Source,
+    instance: Instance,
+    matrix: str | Path | None,
+    rounded: bool,
+    return_to: ReturnTo | None,
+    max_length: float | None,
 ) -> Instance:
-    """Apply what the caller says about distances and returns."""
+    """Apply what the caller says about distances, returns and the limit."""
     if matrix is not None:
         instance = matrices.combine(instance, Source(Path(matrix)))
     with source.located():
@@ -252,7 +262,21 @@ def _adapt(
             raise source.error(f"rounded distances asked for, but distance = {instance.kind.value!r}")
         if rounded and instance.kind is Distance.EUCLIDEAN:
             instance = replace(instance, kind=Distance.EUC_2D)
-        return instance if return_to is None else replace(instance, return_to=return_to)
+        if max_length is not None:
+            instance = replace(instance, max_length=max_length)
+        if return_to is None:
+            return instance
+        # vehicles with ends of their own keep them: the rule is for those without
+        return replace(_with_starts(instance) if return_to == "nowhere" else instance, return_to=return_to)
+
+
+def _with_starts(instance: Instance) -> Instance:
+    """The instance with a vehicle for every place at a depot, where depots have as many as there are."""
+    places = instance.vehicles_per_depot
+    if places is None or places.sum() != instance.num_vehicles:
+        return instance
+    fleet = tuple(Vehicle(start=depot) for depot in np.repeat(np.arange(len(places)), places).tolist())
+    return replace(instance, fleet=fleet, vehicles_per_depot=None)
 
 
 def _read_text(source: Source, options: Options) -> Instance:

@@ -15,7 +15,7 @@ from ..distance import Distance
 from ..instance import Instance
 from .source import Options, Source, shown
 from .tsplib import KINDS, WORDS, Rows, coordinate_rows, one_word
-from .unsupported import lose, refuse, remind
+from .unsupported import FLEET, lose, refuse, remind, rule_to_tell
 
 
 def is_header(line: str) -> bool:
@@ -89,21 +89,22 @@ def _read_mdvrp(source: Source, header: list[str], where: str, rows: Rows, optio
 def write(path: Path, instance: Instance) -> str:
     """The text of such a file: mTSP for one depot, MDVRP for several with vehicles at each."""
     lose(path, instance, "names")
-    remind(path, rounded=True if instance.kind is Distance.EUC_2D else None)
+    remind(
+        path,
+        rounded=True if instance.kind is Distance.EUC_2D else None,
+        return_to=rule_to_tell(instance),
+        max_length=instance.max_length,
+    )
     points = instance.coordinates.tolist()
     if instance.num_depots == 1:
-        refuse(path, instance, tuple(WORDS), ("pairs", "service"))
+        refuse(path, instance, tuple(WORDS), ("pairs", "service", *FLEET))
         header = f"{one_word(instance.name)} {WORDS[instance.kind]} {len(points)} {instance.num_vehicles}"
         return "\n".join([header, *(f"{k} {x} {y}" for k, (x, y) in enumerate(points, 1))]) + "\n"
-    refuse(path, instance, (Distance.EUCLIDEAN, Distance.EUC_2D), ("pairs", "service"))
+    refuse(path, instance, (Distance.EUCLIDEAN, Distance.EUC_2D), ("pairs", "service", *FLEET))
     if instance.vehicles_per_depot is None:
         raise InputError(f"{path}: this format cannot hold depots without their vehicles; write .json")
     fleet = instance.vehicles_per_depot.tolist()
-    remind(
-        path,
-        vehicles=instance.num_vehicles if instance.num_vehicles != sum(fleet) else None,
-        return_to="any" if instance.return_to == "any" else None,
-    )
+    remind(path, vehicles=instance.num_vehicles if instance.num_vehicles != sum(fleet) else None)
     depots = zip(points[: instance.num_depots], fleet, strict=True)
     rows = [f"{k}\t{x}\t{y}\t{vehicles}" for k, ((x, y), vehicles) in enumerate(depots, 1)]
     rows += [f"{k}\t{x}\t{y}\t0" for k, (x, y) in enumerate(points[instance.num_depots :], 1)]

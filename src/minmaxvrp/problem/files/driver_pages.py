@@ -20,6 +20,7 @@ svg { width: 100%; max-height: 24em; border: 1px solid #ccc }
 """
 SIZE = 1000.0
 """Of the map, in units of the SVG."""
+ENDS = ("start", "end")
 MOST_NUMBERED = 60
 """Stops of a route up to which the map numbers them."""
 
@@ -48,9 +49,10 @@ def _page(instance: Instance, route: list[Visit], title: str) -> str:
             + "".join(f'<td class="number">{number:.2f}{unit}</td>' for number in numbers)
             + "</tr>\n"
         )
+    stops = sum(visit.role not in ENDS for visit in route)
     return (
-        f"<section><h1>{title}: route {route[0].route}</h1>\n"
-        f"<p>{len(route) - 2} stops, {route[-1].length:.2f}{unit}</p>\n{_map(instance, route)}\n"
+        f"<section><h1>{title}: {escape(route[0].title)}</h1>\n"
+        f"<p>{stops} stops, {route[-1].length:.2f}{unit}</p>\n{_map(instance, route)}\n"
         f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead>\n"
         f"<tbody>{''.join(rows)}</tbody></table></section>\n"
     )
@@ -63,7 +65,7 @@ def _map(instance: Instance, route: list[Visit]) -> str:
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points.tolist())
     marks = []
     for visit, (x, y) in zip(route, points.tolist(), strict=True):
-        if visit.role in ("start", "end"):
+        if visit.role in ENDS:
             marks.append(f'<rect x="{x - 12:.1f}" y="{y - 12:.1f}" width="24" height="24" fill="#222"/>')
             continue
         marks.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9" fill="#0072B2"/>')

@@ -4,6 +4,7 @@ Positions are longitude, latitude. What GeoJSON has no word for (vehicles, retur
 distance, planar coordinates) stands in one foreign member called `minmaxvrp`.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,16 @@ import numpy as np
 from ..check import route_lengths
 from ..distance import Distance, Floats, from_degrees_minutes, is_geographic, to_degrees_minutes
 from ..instance import Instance
-from ..solution import Route, Solution
+from ..solution import Solution
+from .fleet_fields import allowed_names, fleet_fields
 from .instance_json import units
 from .json_document import as_list, as_object, dump, parse, warn_unknown
-from .solution_json import ROUTE_FIELDS, route_fields, route_from, with_gap
+from .solution_json import ROUTE_FIELDS, route_fields, routes_from, with_gap
 from .source import Options, Source, shown
-from .stop_table import Stops, build
+from .stop_columns import Stops
+from .stop_table import build
 from .unsupported import remind
+from .vehicle_rows import BETWEEN
 
 VERSION = 1
 MEMBER = "minmaxvrp"
@@ -26,7 +30,7 @@ STOP_FIELDS = ("name", "role", "pair", "service", "vehicles")
 MEMBER_FIELDS = (
     *("version", "units", "name", "coordinates", "distance", "vehicles", "return_to"),
     *("makespan", "total_length", "lower_bound", "gap", "method", "seed", "iterations", "seconds"),
-    *("balance", "then"),
+    *("balance", "then", "fleet", "max_length"),
 )
 
 
@@ -52,7 +56,12 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
         stated = source.whole("vehicles", stated, MEMBER, least=1)
     name = member.get("name", "")
     name = source.label("name", name, MEMBER) if name else ""
-    return build(stops, kind, options, stated, member.get("return_to", "start"), name)
+    rule, limit = member.get("return_to", "start"), member.get("max_length")
+    instance = build(stops, kind, options, stated, rule, name, member.get("fleet"))
+    if limit is None:
+        return instance
+    with source.located():
+        return replace(instance, max_length=source.number("max_length", limit, MEMBER))
 
 
 def text(path: Path, instance: Instance) -> str:
@@ -67,9 +76,10 @@ def solution_text(instance: Instance, solution: Solution, facts: dict[str, Any])
     lengths = route_lengths(instance, solution).tolist()
     positions = _to_positions(instance).tolist()
     lines = []
-    for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True), 1):
-        geometry = {"type": "LineString", "coordinates": [positions[node] for node in route.nodes]}
-        properties = {"route": number, **route_fields(instance, route, length)}
+    for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True)):
+        nodes = route.nodes if len(route.nodes) > 1 else route.nodes * 2  # a line has two positions
+        geometry = {"type": "LineString", "coordinates": [positions[node] for node in nodes]}
+        properties = {"route": number + 1, **route_fields(instance, number, route, length)}
         lines.append({"type": "Feature", "geometry": geometry, "properties": properties})
     makespan = max(lengths, default=0.0)
     member = {
@@ -85,16 +95,16 @@ def read_solution(source: Source, instance: Instance) -> Solution:
     """The solution of a GeoJSON file: its lines with the property `route`."""
     document = parse(source, source.text())
     _member(source, document)
-    routes: list[Route] = []
+    routes: dict[str, dict[str, Any]] = {}
     for number, feature in enumerate(_feature_list(source, document)):
         geometry, properties = _parts(source, number, feature)
         if "route" in properties and geometry.get("type") == "LineString":
             where = f"feature {number}"
             warn_unknown(source, where, properties, ("route", *ROUTE_FIELDS))
-            routes.append(route_from(source, properties, where, instance))
+            routes[where] = properties
     if not routes:
         raise source.error("no routes, expected a LineString with property 'route' for each")
-    return Solution(tuple(routes))
+    return routes_from(source, routes, instance)
 
 
 def _collection(member: dict[str, Any], features: list[dict[str, Any]]) -> dict[str, Any]:
@@ -110,6 +120,8 @@ def _member_of(instance: Instance) -> dict[str, Any]:
         "distance": instance.kind.value,
         "vehicles": instance.num_vehicles,
         "return_to": instance.return_to,
+        **({} if instance.fleet is None else {"fleet": fleet_fields(instance)}),
+        **({} if instance.max_length is None else {"max_length": instance.max_length}),
     }
 
 
@@ -122,6 +134,8 @@ def _stop_features(instance: Instance) -> list[dict[str, Any]]:
     if instance.vehicles_per_depot is not None:
         for node, vehicles in enumerate(instance.vehicles_per_depot.tolist()):
             extra[node]["vehicles"] = vehicles
+    for node in instance.allowed or ():
+        extra[node]["vehicles"] = allowed_names(instance, node)
     if instance.service is not None:
         for node, service in enumerate(instance.service.tolist(), instance.num_depots):
             extra[node]["service"] = service
@@ -222,4 +236,8 @@ def _cell(source: Source, key: str, value: object, where: str) -> str:
         return source.label(key, value, where)
     if key == "pair" and isinstance(value, str):
         return value
-    return repr(source.number(key, value, where))
+    if key == "vehicles" and isinstance(value, str | list):
+        words = [value] if isinstance(value, str) else value
+        return BETWEEN.join(source.label(key, str(word), where) for word in words)
+    number = source.number(key, value, where)
+    return repr(int(number) if key == "vehicles" and number == int(number) else number)

@@ -6,7 +6,7 @@ from ...errors import InputError
 from ..distance import Floats
 from ..instance import Instance
 from ..solution import Solution
-from .visits import degrees, visits
+from .visits import Visit, degrees, visits
 
 
 def text(instance: Instance, solution: Solution) -> str:
@@ -17,7 +17,7 @@ def text(instance: Instance, solution: Solution) -> str:
         '<gpx version="1.1" creator="minmaxvrp" xmlns="http://www.topografix.com/GPX/1/1">',
     ]
     for route in visits(instance, solution):
-        out.append(f" <rte><name>{written(f'Route {route[0].route}')}</name>")
+        out.append(f" <rte><name>{written(route_title(route[0]))}</name>")
         for visit in route:
             latitude, longitude = places[visit.node]
             out.append(
@@ -26,6 +26,11 @@ def text(instance: Instance, solution: Solution) -> str:
             )
         out.append(" </rte>")
     return "\n".join([*out, "</gpx>"]) + "\n"
+
+
+def route_title(visit: Visit) -> str:
+    """The title of a visit's route; a number has a capital: `Route 3`."""
+    return title[:1].upper() + title[1:] if (title := visit.title).startswith("route ") else title
 
 
 def positions(instance: Instance, what: str) -> Floats:

@@ -37,12 +37,17 @@ HEADINGS: dict[str, tuple[str, ...]] = {
     "pair": ("pair", "paar", "paire"),
     "service": ("service", "service_time", "service time", "servicezeit"),
     "vehicles": ("vehicles", "fahrzeuge", "véhicules", "vehicules", "vehículos", "vehiculos", "voertuigen"),
+    "end": ("end", "ende", "fin", "fine"),
+    "speed": ("speed", "geschwindigkeit", "vitesse", "velocidad", "velocità", "snelheid"),
+    "done": ("done", "erledigt", "fait", "hecho", "fatto", "gedaan"),
 }
 ROLES: dict[str, str] = {
     **dict.fromkeys(("depot", "dépôt", "depôt", "lager", "warehouse", "almacén", "deposito"), "depot"),
     **dict.fromkeys(("customer", "kunde", "client", "cliente", "klant", "stop", "stopp"), "customer"),
     **dict.fromkeys(("pickup", "abholung", "enlèvement", "recogida", "ritiro"), "pickup"),
     **dict.fromkeys(("delivery", "lieferung", "zustellung", "livraison", "entrega", "consegna"), "delivery"),
+    **dict.fromkeys(("vehicle", "fahrzeug", "véhicule", "vehículo", "veicolo", "voertuig"), "vehicle"),
+    **dict.fromkeys(("driver", "fahrer", "robot", "van", "truck"), "vehicle"),
 }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..distance import Distance, Floats, is_geographic
 from ..instance import Instance
+from .fleet_fields import allowed_names, fleet_fields, read_allowed, read_fleet, vehicle_names, with_places
 from .json_document import as_list, as_object, check_header, dump, warn_unknown
 from .multidimensional_scaling import scaled_points
 from .source import Options, Source, shown
@@ -19,7 +20,7 @@ VERSION = 1
 
 INSTANCE_FIELDS = (
     *("format", "version", "units", "name", "problem", "vehicles", "return_to", "distance"),
-    *("depots", "customers", "pairs", "matrix"),
+    *("depots", "customers", "pairs", "matrix", "fleet", "max_length"),
 )
 
 
@@ -39,14 +40,20 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
         raise source.error("holds a solution, expected an instance")
     check_header(source, document, INSTANCE_FORMAT, VERSION)
     warn_unknown(source, "the instance", document, INSTANCE_FIELDS)
+    document = with_places(source, document)
     depots = _stops(source, document, "depots", "vehicles")
-    customers = _stops(source, document, "customers", "service")
+    customers = _stops(source, document, "customers", "service", "vehicles")
     matrix = _matrix(source, document.get("matrix"))
     geographic, points = _points(source, {"depots": depots, "customers": customers}, matrix)
-    fleet = _fleet(source, depots)
+    per_depot = _vehicles_per_depot(source, depots)
+    fleet = read_fleet(source, document.get("fleet"), [depot.get("name") for depot in depots])
     stated = document.get("vehicles")
     if stated is not None:
         stated = source.whole("vehicles", stated, least=1)
+    elif fleet is not None:
+        stated = len(fleet)
+    num_vehicles = source.num_vehicles(options, stated, per_depot)
+    limit = document.get("max_length")
     word = document.get("distance", _default_kind(geographic, matrix is not None))
     kind = source.kind(word, options, matrix is not None)
     if geographic != is_geographic(kind) and kind is not Distance.MATRIX:
@@ -61,16 +68,19 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
         instance = Instance(
             points,
             len(depots),
-            source.num_vehicles(options, stated, fleet),
+            num_vehicles,
             pairs=_pairs(source, document.get("pairs", [])),
             return_to=document.get("return_to", "start"),
             kind=kind,
             matrix=matrix,
-            vehicles_per_depot=None if fleet is None else np.array(fleet),
+            vehicles_per_depot=None if per_depot is None else np.array(per_depot),
             service=_service(source, customers),
             names=_names(source, depots, customers),
             name=_name(source, document.get("name", "")),
             latlon=places if kind is Distance.MATRIX else None,
+            fleet=fleet,
+            allowed=read_allowed(source, customers, vehicle_names(fleet, num_vehicles), len(depots)),
+            max_length=None if limit is None else source.number("max_length", limit),
         )
     _check_words(source, document, instance)
     return instance
@@ -90,6 +100,8 @@ def text(instance: Instance) -> str:
     if instance.service is not None:
         for stop, service in zip(stops[instance.num_depots :], instance.service.tolist(), strict=True):
             stop["service"] = service
+    for node in instance.allowed or ():
+        stops[node]["vehicles"] = allowed_names(instance, node)
     document: dict[str, Any] = {
         "format": INSTANCE_FORMAT,
         "version": VERSION,
@@ -102,6 +114,10 @@ def text(instance: Instance) -> str:
         "depots": stops[: instance.num_depots],
         "customers": stops[instance.num_depots :],
     }
+    if instance.fleet is not None:
+        document["fleet"] = fleet_fields(instance)
+    if instance.max_length is not None:
+        document["max_length"] = instance.max_length
     if len(instance.pairs):
         document["pairs"] = instance.pairs.tolist()
     if instance.matrix is not None:
@@ -116,14 +132,14 @@ def node_number(source: Source, what: str, value: object, where: str) -> int:
     return value
 
 
-def _stops(source: Source, document: dict[str, Any], key: str, extra: str) -> list[dict[str, Any]]:
+def _stops(source: Source, document: dict[str, Any], key: str, *extra: str) -> list[dict[str, Any]]:
     stops = as_list(source, key, document.get(key))
     if not stops:
         raise source.error(f"no {key}")
     found: set[str] = set()
     for number, stop in enumerate(stops):
         found.update(as_object(source, f"{key}[{number}]", stop))
-    warn_unknown(source, key, found, ("name", "x", "y", "lat", "lon", extra))
+    warn_unknown(source, key, found, ("name", "x", "y", "lat", "lon", *extra))
     return stops
 
 
@@ -155,7 +171,7 @@ def _default_kind(geographic: bool, has_matrix: bool) -> str:
     return Distance.GREAT_CIRCLE if geographic else Distance.EUCLIDEAN
 
 
-def _fleet(source: Source, depots: list[dict[str, Any]]) -> list[int] | None:
+def _vehicles_per_depot(source: Source, depots: list[dict[str, Any]]) -> list[int] | None:
     given = [d for d in depots if "vehicles" in d]
     if not given:
         return None

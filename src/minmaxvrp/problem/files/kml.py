@@ -2,7 +2,7 @@
 
 from ..instance import Instance
 from ..solution import Solution
-from .gpx import positions, written
+from .gpx import positions, route_title, written
 from .visits import visits
 
 
@@ -15,7 +15,7 @@ def text(instance: Instance, solution: Solution) -> str:
         f"<name>{written(instance.name or 'plan')}</name>",
     ]
     for route in visits(instance, solution):
-        title = f"Route {route[0].route}"
+        title = written(route_title(route[0]))
         line = " ".join(places[visit.node] for visit in route)
         out += [
             f"<Folder><name>{title}</name>",

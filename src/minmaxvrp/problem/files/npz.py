@@ -21,7 +21,7 @@ Arrays = dict[str, NDArray[Any]]
 VERSION = 1
 KNOWN = (
     *("version", "depots", "customers", "vehicles", "pairs", "return_to", "distance", "matrix"),
-    *("vehicles_per_depot", "service", "names", "name"),
+    *("vehicles_per_depot", "service", "names", "name", "max_length"),
 )
 
 
@@ -66,6 +66,8 @@ def read_set(source: Source, arrays: Arrays, options: Options) -> list[Instance]
 def dump(instances: Sequence[Instance]) -> bytes:
     """The bytes of a set; `InputError` unless all instances have the same fields and sizes."""
     first = instances[0]
+    if any(i.fleet is not None or i.allowed is not None for i in instances):
+        raise InputError("a set cannot hold a fleet or allowed vehicles; write each instance as .json")
     shape = (first.num_depots, first.num_nodes, first.kind, first.return_to, first.pairs.shape)
     if any((i.num_depots, i.num_nodes, i.kind, i.return_to, i.pairs.shape) != shape for i in instances):
         raise InputError("instances of a set must have the same size, pairs, distance and return_to")
@@ -79,7 +81,7 @@ def dump(instances: Sequence[Instance]) -> bytes:
     }
     if len(first.pairs):
         columns["pairs"] = [i.pairs for i in instances]
-    for key in ("matrix", "vehicles_per_depot", "service", "names"):
+    for key in ("matrix", "vehicles_per_depot", "service", "names", "max_length"):
         values = [getattr(i, key) for i in instances]
         if any((value is None) != (values[0] is None) for value in values):
             raise InputError(f"instances of a set must all have {key} or none")
@@ -156,6 +158,7 @@ def _instance(
     if pairs is None and options.paired:
         pairs = halves(source, num_depots, len(points) - num_depots)
     matrix, service, names = fields["matrix"], fields["service"], fields["names"]
+    limit = None if fields["max_length"] is None else np.asarray(fields["max_length"])
     return Instance(
         points,
         num_depots,
@@ -168,6 +171,7 @@ def _instance(
         service=None if service is None else floats(source, "service", service),
         names=None if names is None else tuple(_text(source, "name", name) for name in names),
         name=_text(source, "name", fields["name"]),
+        max_length=None if limit is None else float(floats(source, "max_length", limit)),
     )
 
 

@@ -1,18 +1,20 @@
 """VRPLIB's `.sol` files: `Route #1: 3 5 7` for each route, then `Cost` with the makespan.
 
 Customers are counted from 1 without the depots: customer k is node D − 1 + k. With several depots
-the route says where it starts and ends: `Route #1 (start 0, end 2): 3 5 7`, depots counted from 0.
+the route says where it starts and ends: `Route #1 (start 0, end 2): 3 5 7`, depots counted from 0; an open
+one `(start 0, end nowhere)`. Where vehicles are told apart, their routes stand in their order.
 """
 
 import re
 
 from ..check import makespan
+from ..fleet import NOWHERE
 from ..instance import Instance
 from ..solution import Route, Solution
 from .source import Source, shown
 
 # for text with single spaces only: runs of optional spaces would make the search explode
-ROUTE = re.compile(r"route ?#? ?\d{0,18} ?(?:\( ?start (\d+) ?, ?end (\d+) ?\) ?)?:(.*)", re.I)
+ROUTE = re.compile(r"route ?#? ?\d{0,18} ?(?:\( ?start (\d+) ?, ?end (\d+|nowhere) ?\) ?)?:(.*)", re.I)
 
 
 def read(source: Source, instance: Instance) -> Solution:
@@ -40,7 +42,8 @@ def text(instance: Instance, solution: Solution) -> str:
     shift = instance.num_depots - 1
     lines = []
     for number, route in enumerate(solution.routes, 1):
-        ends = f" (start {route.start}, end {route.end})" if instance.num_depots > 1 else ""
+        end = "nowhere" if route.is_open else route.end
+        ends = f" (start {route.start}, end {end})" if instance.num_depots > 1 or route.is_open else ""
         customers = "".join(f" {node - shift}" for node in route.customers)
         lines.append(f"Route #{number}{ends}:{customers}")
     return "\n".join([*lines, f"Cost {makespan(instance, solution)!r}"]) + "\n"
@@ -51,7 +54,8 @@ def _route(source: Source, match: re.Match[str], where: str, instance: Instance)
         raise source.error(
             f"a route without (start, end), expected them for {instance.num_depots} depots", where
         )
-    start, end = (source.whole("depot", match[k] or "0", where) for k in (1, 2))
+    start = source.whole("depot", match[1] or "0", where)
+    end = NOWHERE if match[2] == "nowhere" else source.whole("depot", match[2] or "0", where)
     shift = instance.num_depots - 1
     customers = (source.whole("customer", word, where, least=1) + shift for word in match[3].split())
     return Route(start, tuple(customers), end)

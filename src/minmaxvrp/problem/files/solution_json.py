@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..check import route_lengths
+from ..fleet import NOWHERE
 from ..instance import Instance
 from ..solution import Route, Solution
 from .instance_json import INSTANCE_FORMAT, SOLUTION_FORMAT, VERSION, node_number, units
@@ -15,7 +16,7 @@ SOLUTION_FIELDS = (
 )
 GONE = -1
 """Node number of a stop that the instance does not have."""
-ROUTE_FIELDS = ("start", "end", "customers", "names", "length")
+ROUTE_FIELDS = ("vehicle", "start", "end", "customers", "names", "length")
 
 
 def read(source: Source, instance: Instance) -> Solution:
@@ -25,25 +26,49 @@ def read(source: Source, instance: Instance) -> Solution:
         raise source.error("holds an instance, expected a solution")
     check_header(source, document, SOLUTION_FORMAT, VERSION)
     warn_unknown(source, "the solution", document, SOLUTION_FIELDS)
-    routes = []
+    found = {}
     for number, entry in enumerate(as_list(source, "routes", document.get("routes"))):
         where = f"routes[{number}]"
-        fields = as_object(source, where, entry)
-        warn_unknown(source, where, fields, ROUTE_FIELDS)
-        routes.append(route_from(source, fields, where, instance))
+        found[where] = as_object(source, where, entry)
+        warn_unknown(source, where, found[where], ROUTE_FIELDS)
+    return routes_from(source, found, instance)
+
+
+def routes_from(source: Source, found: dict[str, dict[str, Any]], instance: Instance) -> Solution:
+    """The solution of routes as JSON fields, each under where it is; those with vehicles in their order."""
+    if not instance.has_fleet or not any("vehicle" in fields for fields in found.values()):
+        return Solution(
+            tuple(
+                route_from(source, fields, where, instance, number)
+                for number, (where, fields) in enumerate(found.items())
+            )
+        )
+    number_of = {vehicle.name: number for number, vehicle in enumerate(instance.vehicles)}
+    routes = [Route.idle(vehicle) for vehicle in instance.vehicles]
+    taken: set[object] = set()
+    for where, fields in found.items():
+        name = fields.get("vehicle")
+        if isinstance(name, str) and name in number_of and name not in taken:
+            taken.add(name)
+            routes[number_of[name]] = route_from(source, fields, where, instance, number_of[name])
+        elif not source.lenient:
+            problem = "has two routes" if name in taken else "is no vehicle of the instance"
+            raise source.error(f"{shown(name)} {problem}", where)
     return Solution(tuple(routes))
 
 
-def route_from(source: Source, fields: dict[str, Any], where: str, instance: Instance) -> Route:
-    """One route from its JSON fields `start`, `end`, `customers` and `names`.
+def route_from(source: Source, fields: dict[str, Any], where: str, instance: Instance, number: int) -> Route:
+    """One route, of this number from 0, from its JSON fields `start`, `end`, `customers` and `names`.
 
     Node numbers are judged later, by the checker. A name that the instance does not have becomes `GONE`,
     which no instance has: `InputError` unless the caller drops such stops.
     """
     numbers = as_list(source, f"{where}.customers", fields.get("customers"))
     customers = tuple(node_number(source, "customer", node, where) for node in numbers)
-    start = node_number(source, "start", fields.get("start", 0), where)
-    end = node_number(source, "end", fields.get("end", start), where)
+    idle = Route.idle(instance.vehicles[min(number, instance.num_vehicles - 1)])
+    start = node_number(source, "start", fields.get("start", idle.start), where)
+    end = fields.get("end", NOWHERE if idle.is_open else start)
+    end = NOWHERE if end is None else node_number(source, "end", end, where)
     names = fields.get("names")
     if names is not None and instance.names is not None:
         named = as_list(source, f"{where}.names", names)
@@ -75,8 +100,8 @@ def text(instance: Instance, solution: Solution, facts: dict[str, Any]) -> str:
         "total_length": sum(lengths),
         **with_gap(makespan, facts),
         "routes": [
-            route_fields(instance, route, length)
-            for route, length in zip(solution.routes, lengths, strict=True)
+            route_fields(instance, number, route, length)
+            for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True))
         ],
     }
     return dump(document)
@@ -95,9 +120,11 @@ def with_gap(makespan: float, facts: dict[str, Any]) -> dict[str, Any]:
     return known
 
 
-def route_fields(instance: Instance, route: Route, length: float) -> dict[str, Any]:
-    """One route as JSON fields."""
-    fields: dict[str, Any] = {"start": route.start, "end": route.end, "customers": list(route.customers)}
+def route_fields(instance: Instance, number: int, route: Route, length: float) -> dict[str, Any]:
+    """One route, of this number from 0, as JSON fields; an open one ends at null."""
+    fields: dict[str, Any] = {"vehicle": instance.route_label(number)} if instance.has_fleet else {}
+    fields |= {"start": route.start, "end": None if route.is_open else route.end}
+    fields["customers"] = list(route.customers)
     if instance.names is not None:
         fields["names"] = [instance.names[node] for node in route.customers]
     return {**fields, "length": length}

@@ -3,39 +3,16 @@
 The readers fill `Stops` row by row; `build` sorts depots first and joins pickups with deliveries.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-
 import numpy as np
 
 from ..distance import Distance, Floats
 from ..instance import Indices, Instance, ReturnTo
-from .source import Faults, Options, Source, shown
+from .fleet_fields import read_fleet
+from .source import Options, shown
+from .stop_columns import Stops
+from .vehicle_rows import allowed_of, fleet_of, take_vehicles
 
-ROLES = ("depot", "customer", "pickup", "delivery")
-
-
-@dataclass(slots=True)
-class Stops:
-    """The columns of a table of stops; an empty text is an empty cell."""
-
-    source: Source
-    where: Callable[[int], str]
-    """The place of a row in its file, such as `line 17`."""
-    roles: list[str]
-    points: Floats
-    """[rows, 2], in the order an `Instance` has them."""
-    names: list[str] = field(default_factory=list)
-    """One per row, or an empty list for none."""
-    pair: list[str] = field(default_factory=list)
-    service: list[str] = field(default_factory=list)
-    vehicles: list[str] = field(default_factory=list)
-    faults: Faults = None  # type: ignore[assignment]
-    """What is wrong with the table; said at once by `build`."""
-
-    def __post_init__(self) -> None:
-        """Begin without faults where the reader brings none."""
-        self.faults = self.faults or Faults(self.source)
+ROLES = ("depot", "customer", "pickup", "delivery", "vehicle")
 
 
 def build(
@@ -45,18 +22,31 @@ def build(
     stated: int | None = None,
     return_to: ReturnTo = "start",
     name: str = "",
+    fleet_value: object = None,
 ) -> Instance:
-    """The instance of a table: depots first, then all others in the order of the file."""
+    """The instance of a table: depots first, then all others in the order of the file.
+
+    `fleet_value` is the JSON value of a fleet, where it does not stand in rows of the table.
+    """
     source = stops.source
+    stops, vehicle_rows = take_vehicles(stops)
     depots, customers = _split(stops)
     order = depots + customers
-    fleet = _fleet(stops, depots, customers)
+    fleet = fleet_of(stops, vehicle_rows, depots)
+    if fleet_value is not None:
+        fleet = read_fleet(source, fleet_value, [stops.names[row] if stops.names else None for row in depots])
+    per_depot = None
+    if fleet is None:
+        per_depot = _vehicles_per_depot(stops, depots, [] if stated is not None else customers)
     service = _service(stops, depots, customers)
     names, pairs = _names(stops, order), _pairs(stops, order)
+    if fleet is not None and stated is None:
+        stated = len(fleet)
+    allowed = None if stated is None else allowed_of(stops, fleet, stated, depots, customers)
     stops.faults.raise_any()
-    num_vehicles = source.num_vehicles(options, stated, fleet)
+    num_vehicles = source.num_vehicles(options, stated, per_depot)
     if len(depots) == 1 and stated is None:
-        fleet = None  # a lone depot's number says how many vehicles there are; the caller may say more
+        per_depot = None  # a lone depot's number says how many vehicles there are; the caller may say more
     with source.located():
         return Instance(
             stops.points[order],
@@ -65,10 +55,12 @@ def build(
             pairs=pairs,
             return_to=return_to,
             kind=kind,
-            vehicles_per_depot=None if fleet is None else np.array(fleet),
+            vehicles_per_depot=None if per_depot is None else np.array(per_depot),
             service=service,
             names=names,
             name=name,
+            fleet=fleet,
+            allowed=allowed,
         )
 
 
@@ -81,18 +73,19 @@ def _split(stops: Stops) -> tuple[list[int], list[int]]:
     depots = [row for row, role in enumerate(stops.roles) if role == "depot"]
     customers = [row for row, role in enumerate(stops.roles) if role != "depot"]
     if not depots:
-        stops.faults.add("no depot: expected a stop with role depot")
+        stops.faults.add("no depot: expected a stop with role depot, or vehicles with a place")
     if not customers:
         stops.faults.add("no customers: expected stops with role customer, pickup or delivery")
     return depots, customers
 
 
-def _fleet(stops: Stops, depots: list[int], customers: list[int]) -> list[int] | None:
+def _vehicles_per_depot(stops: Stops, depots: list[int], customers: list[int]) -> list[int] | None:
     if not stops.vehicles:
         return None
     for row in customers:
         if stops.vehicles[row]:
             message = f"vehicles = {shown(stops.vehicles[row])} at a customer, expected them at depots only"
+            message += ", or rows with role vehicle"
             stops.faults.add(message, stops.where(row))
     if not any(stops.vehicles[row] for row in depots):
         return None

@@ -15,9 +15,11 @@ from ..distance import Distance, Floats
 from ..instance import Instance
 from .headings import HEADINGS, ROLES, normal, recognise
 from .source import Faults, Options, Source, shown
-from .stop_table import Stops, build
+from .stop_columns import Stops
+from .stop_table import build
 from .table import Table
-from .unsupported import refuse, remind
+from .unsupported import refuse, remind, rule_to_tell
+from .vehicle_rows import allowed_cells, vehicle_cells
 
 SPOKEN = {"lat": "latitude", "lon": "longitude"}
 BOUNDS = {"lat": 90.0, "lon": 180.0}
@@ -46,18 +48,33 @@ def from_table(source: Source, table: Table, options: Options) -> Instance:
     faults = Faults(source)
     cells = _columns(header, body, places, faults)
     _warn_unused(source, header, body, places)
-    points = np.stack([_numbers(faults, key, cells[key], body) for key in axes], axis=1)
     if "role" in cells:
         roles = [ROLES.get(normal(cell), normal(cell)) for cell in cells["role"]]
     else:
         roles = ["depot"] + ["customer"] * (len(rows) - 1)
         source.warn(f"no column 'role': the first stop ({body.where(0)}) is the depot, all others customers")
-    stops = Stops(source, body.where, roles, points, faults=faults)
+    placeless = _placeless(roles, cells, axes)
+    points = np.stack([_numbers(faults, key, cells[key], body) for key in axes], axis=1)
+    stops = Stops(source, body.where, roles, points, placeless=placeless, faults=faults)
     stops.names = cells.get("name", [])
     stops.pair = [cell.strip() for cell in cells.get("pair", [])]
     stops.service = [body.plain(cell) for cell in cells.get("service", [])]
     stops.vehicles = [body.plain(cell) for cell in cells.get("vehicles", [])]
+    stops.ends = cells.get("end", [])
+    stops.speeds = [body.plain(cell) for cell in cells.get("speed", [])]
+    stops.done = [body.plain(cell) for cell in cells.get("done", [])]
     return build(stops, Distance.GREAT_CIRCLE if "lat" in axes else Distance.EUCLIDEAN, options)
+
+
+def _placeless(roles: list[str], cells: dict[str, list[str]], axes: tuple[str, str]) -> frozenset[int]:
+    """Rows of vehicles without coordinates, which get some to be passed over."""
+    found = set()
+    for row, role in enumerate(roles):
+        if role == "vehicle" and not any(cells[key][row].strip() for key in axes):
+            found.add(row)
+            for key in axes:
+                cells[key][row] = "0"
+    return frozenset(found)
 
 
 def write(path: Path, instance: Instance) -> str:
@@ -69,14 +86,16 @@ def write(path: Path, instance: Instance) -> str:
 
 def to_rows(path: Path, instance: Instance) -> list[list[object]]:
     """Header and rows of a table of stops; warns likewise."""
-    refuse(path, instance, (Distance.EUCLIDEAN, Distance.GREAT_CIRCLE, Distance.EUC_2D), ())
+    lacks = () if instance.fleet is not None else ("allowed vehicles",)  # the cells name rows of vehicles
+    refuse(path, instance, (Distance.EUCLIDEAN, Distance.GREAT_CIRCLE, Distance.EUC_2D), lacks)
     fleet = _depot_vehicles(instance)
-    known = fleet is not None and sum(fleet) == instance.num_vehicles
+    known = instance.fleet is not None or (fleet is not None and sum(fleet) == instance.num_vehicles)
     remind(
         path,
         vehicles=None if known else instance.num_vehicles,
-        return_to="any" if instance.return_to == "any" and instance.num_depots > 1 else None,
+        return_to=rule_to_tell(instance),
         rounded=True if instance.kind is Distance.EUC_2D else None,
+        max_length=instance.max_length,
     )
     roles = ["depot"] * instance.num_depots + ["customer"] * instance.num_customers
     pair = [""] * instance.num_nodes
@@ -93,10 +112,28 @@ def to_rows(path: Path, instance: Instance) -> list[list[object]]:
         columns["service"] = [""] * instance.num_depots + instance.service.tolist()
     if fleet is not None:
         columns["vehicles"] = [*fleet, *[""] * instance.num_customers]
+    if instance.fleet is not None:
+        _add_vehicles(instance, columns, keys)
     return [list(columns), *map(list, zip(*columns.values(), strict=True))]
 
 
+def _add_vehicles(instance: Instance, columns: dict[str, list[object]], axes: tuple[str, str]) -> None:
+    """Add the rows of the vehicles and the columns that they need."""
+    cells = vehicle_cells(instance)
+    columns.setdefault("name", [""] * instance.num_nodes)
+    if instance.allowed is not None:
+        columns["vehicles"] = [*[""] * instance.num_depots, *allowed_cells(instance)]
+    for key in ("end", "speed", "done"):
+        columns[key] = [""] * instance.num_nodes
+    own: dict[str, list[object]] = {**cells, "role": ["vehicle"] * instance.num_vehicles}
+    own[axes[0]], own[axes[1]] = cells["first"], cells["second"]
+    for key, column in columns.items():
+        column.extend(own.get(key, [""] * instance.num_vehicles))
+
+
 def _depot_vehicles(instance: Instance) -> list[int] | None:
+    if instance.fleet is not None:
+        return None
     if instance.num_depots == 1:
         return [instance.num_vehicles]
     return None if instance.vehicles_per_depot is None else instance.vehicles_per_depot.tolist()

@@ -14,7 +14,7 @@ from ..distance import Distance, Floats
 from ..instance import Instance
 from .multidimensional_scaling import scaled_points
 from .source import Options, Source, shown
-from .unsupported import lose, refuse, remind
+from .unsupported import FLEET, lose, refuse, remind, rule_to_tell
 
 Rows = list[tuple[int, list[str]]]
 """Line number and words of each row."""
@@ -87,11 +87,12 @@ def read(source: Source, options: Options) -> Instance:
 
 def write(path: Path, instance: Instance) -> str:
     """The text of a TSPLIB file; warns about what the format has no place for."""
-    refuse(path, instance, (*WORDS, Distance.MATRIX), ("pairs", "vehicles_per_depot"))
+    refuse(path, instance, (*WORDS, Distance.MATRIX), ("pairs", "vehicles_per_depot", *FLEET))
     lose(path, instance, "names")
     remind(
         path,
-        return_to="any" if instance.return_to == "any" and instance.num_depots > 1 else None,
+        return_to=rule_to_tell(instance),
+        max_length=instance.max_length,
         rounded=True if instance.kind is Distance.EUC_2D else None,
     )
     out = [

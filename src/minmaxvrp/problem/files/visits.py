@@ -18,6 +18,8 @@ class Visit:
 
     route: int
     """Number of the route in the plan, from 1."""
+    title: str
+    """What to call the route: `route 3`, or its vehicle's name."""
     order: int
     """0 at the start depot, 1 at the first customer, …"""
     node: int
@@ -25,10 +27,10 @@ class Visit:
     role: str
     """start, end, stop, pickup or delivery."""
     leg: float
-    """Length of the leg that leads here."""
+    """Length of the leg that leads here, at its vehicle's speed."""
     service: float
     length: float
-    """Length of the route up to here, with the service here."""
+    """Length of the route up to here, with the service here and what its vehicle had done before."""
 
 
 def visits(instance: Instance, solution: Solution) -> list[list[Visit]]:
@@ -48,16 +50,18 @@ def degrees(instance: Instance) -> Floats | None:
 
 def _of_route(instance: Instance, number: int, route: Route) -> list[Visit]:
     nodes = np.asarray(route.nodes)
-    legs = np.concatenate([[0.0], instance.distance(nodes[:-1], nodes[1:])])
+    vehicle = instance.vehicles[min(number, instance.num_vehicles) - 1]
+    legs = np.concatenate([[0.0], instance.distance(nodes[:-1], nodes[1:]) / vehicle.speed])
     service = instance.node_service[nodes]
-    lengths = np.cumsum(legs + service)
+    lengths = vehicle.done + np.cumsum(legs + service)
     roles = {
         **dict.fromkeys(instance.pairs[:, 0].tolist(), "pickup"),
         **dict.fromkeys(instance.pairs[:, 1].tolist(), "delivery"),
     }
-    words = ["start", *(roles.get(node, "stop") for node in route.customers), "end"]
+    words = ["start", *(roles.get(node, "stop") for node in route.customers), *["end"][route.is_open :]]
+    title = instance.route_label(number - 1)
     columns = zip(nodes.tolist(), words, legs.tolist(), service.tolist(), lengths.tolist(), strict=True)
     return [
-        Visit(number, order, node, instance.label(node), role, leg, time, length)
+        Visit(number, title, order, node, instance.label(node), role, leg, time, length)
         for order, (node, role, leg, time, length) in enumerate(columns)
     ]

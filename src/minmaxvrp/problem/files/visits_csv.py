@@ -5,23 +5,27 @@ import io
 
 from ..instance import Instance
 from ..solution import Solution
-from .visits import degrees, visits
+from .visits import Visit, degrees, visits
 
 
 def header(instance: Instance) -> list[str]:
     """The names of the columns."""
     axes = ["x", "y"] if degrees(instance) is None else ["lat", "lon"]
-    return ["route", "visit", "name", "role", *axes, "leg", "service", "length"]
+    vehicle = ["vehicle"] if instance.has_fleet else []
+    return ["route", *vehicle, "visit", "name", "role", *axes, "leg", "service", "length"]
 
 
 def rows(instance: Instance, solution: Solution) -> list[list[list[object]]]:
     """The rows of each route; the last column is the length of the route so far."""
     places = degrees(instance)
     points = (instance.coordinates if places is None else places).tolist()
-    return [
-        [[v.route, v.order, v.name, v.role, *points[v.node], v.leg, v.service, v.length] for v in route]
-        for route in visits(instance, solution)
-    ]
+
+    def row(visit: Visit) -> list[object]:
+        vehicle = [visit.title] if instance.has_fleet else []
+        place = [visit.order, visit.name, visit.role, *points[visit.node]]
+        return [visit.route, *vehicle, *place, visit.leg, visit.service, visit.length]
+
+    return [[row(visit) for visit in route] for route in visits(instance, solution)]
 
 
 def text(instance: Instance, solution: Solution) -> str:

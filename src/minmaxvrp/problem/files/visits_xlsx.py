@@ -18,17 +18,25 @@ def content(instance: Instance, solution: Solution) -> bytes:
     workbook = new_workbook()
     overview = workbook.active
     overview.title = "routes"
-    overview.append(["route", "stops", "length"])
+    names = ["vehicle"] if instance.has_fleet else []
+    overview.append(["route", *names, "stops", "length"])
     lengths = route_lengths(instance, solution).tolist()
     for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True), 1):
-        overview.append([number, len(route), length])
+        title = [_cell(instance.route_label(number - 1))] if instance.has_fleet else []
+        overview.append([number, *title, len(route), length])
     for rows in visits_csv.rows(instance, solution):
-        sheet = workbook.create_sheet(f"route {rows[0][0]}")
+        sheet = workbook.create_sheet(_sheet_title(instance, int(str(rows[0][0]))))
         sheet.append(visits_csv.header(instance))
         for row in rows:
             sheet.append([_cell(value) for value in row])
         sheet.freeze_panes = "A2"
     return saved(workbook)
+
+
+def _sheet_title(instance: Instance, number: int) -> str:
+    """The name of a route's sheet, without what Excel forbids; openpyxl numbers those used already."""
+    title = str(_cell(instance.route_label(number - 1)))
+    return "".join("-" if c in "[]:*?/\\" else c for c in title)[:28].strip("' ") or f"route {number}"
 
 
 def stops_content(rows: list[list[object]]) -> bytes:
