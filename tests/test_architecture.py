@@ -147,6 +147,7 @@ COMMANDS = {f for f in FILES if f.parent.name == "cli" and "\ndef run(" in f.rea
 """Modules of the command line, each named after its command."""
 SAME_NAME_SAME_MEANING = {
     "policy": "the package is the room, its module `policy` holds the room's own class `Policy`",
+    "fleet": "`problem/fleet.py` says what a fleet is, `search/fleet/` is the search for one",
 }
 """Names of modules that may occur twice, with the reason."""
 

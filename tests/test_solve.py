@@ -262,7 +262,7 @@ def test_first_use_says_that_it_compiles_and_keeps_the_time_for_the_search(
     """Should the process that compiles fail, one iteration does it here; then the budget is searched."""
     import minmaxvrp.search.compilation as compilation
 
-    monkeypatch.setattr(compilation, "kernels_cached", lambda: False)
+    monkeypatch.setattr(compilation, "kernels_cached", lambda program: False)
     said: list[str] = []
     result = solve(THIRTY, SHORT, then="none", policy=None, notice=said.append)
     assert set(said) == {"first use on this machine: compiling, about 20 seconds"}
@@ -279,11 +279,14 @@ def test_first_use_compiles_aside_and_keeps_the_time(
     answers, waited = iter([False, True]), []
 
     class Aside:
+        def __init__(self, program: object) -> None:
+            """The process for a program."""
+
         def wait(self) -> int:
             waited.append(True)
             return 0
 
-    monkeypatch.setattr(compilation, "kernels_cached", lambda: next(answers))
+    monkeypatch.setattr(compilation, "kernels_cached", lambda program: next(answers))
     monkeypatch.setattr(compilation, "start_compiling", Aside)
     said: list[str] = []
     result = solve(THIRTY, SHORT, then="none", policy=policy, notice=said.append)

@@ -45,11 +45,15 @@ def use_cache() -> None:
 
 @cache
 def program_folder(room: Path) -> Path:
-    """Where the entries of exactly these sources, those of a folder and of `jit`, are kept."""
+    """Where the entries of exactly these sources, those of a folder and of `jit`, are kept.
+
+    Those of the folder around it count as well if it is a package within a room: kernels there are called.
+    """
     here = Path(__file__).resolve().parent
+    around = room.parent if room.parent.parent == here.parent else room
     # numba keeps what it compiled by the place of the source
     digest = hashlib.sha256(f"{room} {numba.__version__} {config.BOUNDSCHECK} {PLAIN}".encode())
-    for source in sorted([*room.rglob("*.py"), *here.glob("*.py")]):
+    for source in sorted([*around.rglob("*.py"), *here.glob("*.py")]):
         digest.update(source.read_bytes())
     return Path(config.CACHE_DIR) / f"{room.name}-{digest.hexdigest()[:16]}"
 

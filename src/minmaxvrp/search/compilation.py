@@ -1,10 +1,12 @@
 """First use on a machine: another process compiles the search's kernels, and the caller waits for it.
 
-Comes before `improve`, which runs the kernels. Compiling takes none of a time limit.
+Comes before `improve` and `improve_fleet`, which run the kernels: two programs, each compiled when it is
+needed. Compiling takes none of a time limit.
 """
 
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,71 +21,100 @@ from .settings import LONG_ROUTE
 if TYPE_CHECKING:
     from subprocess import Popen
 
-ROOM = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parent
 FIRST_USE = "first use on this machine: compiling, about 20 seconds"
 
-_attempted = False
-"""Whether this process has let another one compile, or is that one."""
+
+@dataclass(frozen=True)
+class Program:
+    """Kernels that are compiled together."""
+
+    room: Path
+    """Folder of the sources."""
+    entry: str
+    """`module.function` of the entry that is compiled last."""
+    fill_function: str
+    """The function of this module that compiles all of them."""
 
 
-def kernels_cached() -> bool:
+PLAIN = Program(HERE, "anneal.anneal", "fill_cache")
+FLEET = Program(HERE / "fleet", "annealing.anneal_fleet", "fill_fleet_cache")
+
+_attempted: set[Program] = set()
+"""What this process has let another one compile, or compiles itself."""
+
+
+def kernels_cached(program: Program = PLAIN) -> bool:
     """Whether the kernels have been compiled before, so that the first call starts at once."""
-    return is_cached(ROOM, "anneal.anneal")
+    return is_cached(program.room, program.entry)
 
 
-def start_compiling() -> "Popen[bytes]":
+def start_compiling(program: Program = PLAIN) -> "Popen[bytes]":
     """Compile the kernels in another process; hand it to `wait_for`."""
-    compile_here()
-    return start_process(__name__, fill_cache.__name__)
+    _attempted.add(program)
+    return start_process(__name__, program.fill_function)
 
 
-def wait_for(process: "Popen[bytes]") -> None:
+def wait_for(process: "Popen[bytes]", program: Program = PLAIN) -> None:
     """Wait for `start_compiling`. If it failed, keep nothing of it: the first call compiles as usual."""
     if process.wait() != 0:
-        shutil.rmtree(program_folder(ROOM), ignore_errors=True)
+        shutil.rmtree(program_folder(program.room), ignore_errors=True)
 
 
 def compile_here() -> None:
     """From now on, let this process compile by itself what is not in the cache."""
-    global _attempted
-    _attempted = True
+    _attempted.update((PLAIN, FLEET))
 
 
-def ensure_compiled() -> None:
+def ensure_compiled(program: Program = PLAIN) -> None:
     """On first use, let another process compile, unless that was tried: code compiled here is slower."""
-    if not (_attempted or kernels_cached()):
-        wait_for(start_compiling())
+    if not (program in _attempted or kernels_cached(program)):
+        wait_for(start_compiling(program), program)
 
 
 def fill_cache() -> None:
-    """Compile all kernels; the work of the other process."""
+    """Compile the kernels for plain instances; the work of the other process."""
     prepare_compiler()
-    run_once()
+    run_once(PLAIN)
 
 
-def run_once() -> None:
+def fill_fleet_cache() -> None:
+    """Compile the kernels for fleets; the work of the other process."""
+    prepare_compiler()
+    run_once(FLEET)
+
+
+def run_once(program: Program = PLAIN) -> None:
     """Run one iteration on a small instance: that compiles all kernels, or loads them from the cache.
 
     Raises `KeyboardInterrupt` if Ctrl-C came meanwhile.
     """
-    from .improve import improve
-
     compile_here()
     # long routes use all kernels
     points = np.stack([np.arange(LONG_ROUTE), np.arange(LONG_ROUTE) % 3], axis=1)
-    if improve(Instance.mtsp(np.zeros(2), points, 1), MaxIterations(1)).interrupted:
+    instance = Instance.mtsp(np.zeros(2), points, 1)
+    if program is FLEET:
+        from .fleet.improve_fleet import improve_fleet
+
+        outcome = improve_fleet(instance, MaxIterations(1))
+    else:
+        from .improve import improve
+
+        outcome = improve(instance, MaxIterations(1))
+    if outcome.interrupted:
         raise KeyboardInterrupt
 
 
 class Compilation:
     """The kernels on their way: begun as early as possible, awaited before the search."""
 
-    def __init__(self, notice: Callable[[str], None]) -> None:
+    def __init__(self, notice: Callable[[str], None], program: Program = PLAIN) -> None:
         """Begin, with a notice, unless they are in the cache."""
         self.process: Popen[bytes] | None = None
-        if not kernels_cached():
+        self.program = program
+        if not kernels_cached(program):
             notice(FIRST_USE)
-            self.process = start_compiling()
+            self.process = start_compiling(program)
 
     @property
     def needed(self) -> bool:
@@ -93,6 +124,6 @@ class Compilation:
     def wait(self) -> None:
         """Return when the kernels can be called at once; compile here if the other process failed."""
         if self.process is not None:
-            wait_for(self.process)
-            if not kernels_cached():
-                run_once()
+            wait_for(self.process, self.program)
+            if not kernels_cached(self.program):
+                run_once(self.program)

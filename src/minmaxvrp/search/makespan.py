@@ -8,6 +8,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..errors import InputError
 from ..interrupt import Interrupt, catch_signals
 from ..problem.check import makespan, route_lengths
@@ -157,7 +160,7 @@ class Search:
     ) -> None:
         self.problem, self.goal, self.stop, self.number = problem, goal, goal.stop, number
         self.target, self.rule = goal.makespan, rule
-        self.routes: Routes = load(problem, start, random_stream(seed, number))
+        self.routes: Routes = self._load(start, random_stream(seed, number))
         self.settings = settings
         self.workspace = empty_workspace(problem.num_nodes)
         self.iterations = self.last_improvement = 0
@@ -219,10 +222,13 @@ class Search:
             if on_progress is not None:
                 on_progress(progress)
 
-    def _chunk(self, iterations: int, hot: float, cold: float) -> None:
-        self.routes.state.improved_at = 0
-        best = self.routes.state.best
-        done = anneal(
+    def _load(self, start: Solution, rng: NDArray[np.uint64]) -> Routes:
+        """The arrays of a start."""
+        return load(self.problem, start, rng)
+
+    def _anneal(self, iterations: int, hot: float, cold: float) -> int:
+        """Run iterations; how many were run."""
+        return anneal(
             self.problem,
             self.routes,
             self.settings,
@@ -233,6 +239,11 @@ class Search:
             cold,
             self.target,
         )
+
+    def _chunk(self, iterations: int, hot: float, cold: float) -> None:
+        self.routes.state.improved_at = 0
+        best = self.routes.state.best
+        done = self._anneal(iterations, hot, cold)
         if self.routes.state.best < best:
             self.last_improvement = self.iterations + int(self.routes.state.improved_at)
         self.iterations += int(done)

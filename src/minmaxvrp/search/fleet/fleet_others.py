@@ -1,0 +1,125 @@
+"""After the longest route of a fleet, the others: as `search.others`.
+
+`total` looks for the least total length with the makespan as limit. `balance` begins likewise, with a cost
+that weighs long routes most; then the longest route is left as it is and the second longest is shortened,
+and so on.
+"""
+
+import time
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from ...interrupt import Interrupt
+from ...problem.check import makespan, route_lengths
+from ...problem.instance import Instance
+from ...problem.solution import Solution
+from ...result import Then
+from ...stop import Progress, Stop
+from ..budget import portion, rest
+from ..makespan import Goal, ProgressHook, SearchOutcome
+from ..others import (
+    NEXT_SHARE,
+    POWER,
+    REFINE_SHARE,
+    STRAIGHT,
+    TOLERANCE,
+    comes_before,
+    rank_of,
+    refine_settings,
+)
+from ..refine import MAKESPAN, RouteCost
+from ..settings import change_settings
+from .fleet_search import FleetSearch, fleet_settings, fleet_unit
+from .vehicles import prepare_fleet, prepare_problem
+
+MOST_PARTS = 12
+"""How many routes are shortened one after another: each has half of the time that is left."""
+
+
+class FleetOthers:
+    """The second part of one search: the plan so far and what it has cost."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        outcome: SearchOutcome,
+        then: Then,
+        stop: Stop,
+        seed: int,
+        began: float,
+        bound: float,
+        interrupt: Interrupt,
+        on_progress: ProgressHook | None,
+        settings: Mapping[str, float],
+        fixed: Collection[int],
+    ) -> None:
+        self.instance, self.solution, self.then, self.stop = instance, outcome.solution, then, stop
+        self.longest, self.iterations = outcome.makespan, outcome.iterations
+        self.seed, self.began, self.bound = seed, began, bound
+        self.interrupt, self.on_progress = interrupt, on_progress
+        self.settings, self.fixed = settings, set(fixed)
+        self.unit = fleet_unit(instance, outcome.solution)
+        self.problem = prepare_problem(instance, self.unit)
+
+    def progress(self, more: int = 0) -> Progress:
+        """How far the whole search has come, `more` iterations of the present part included.
+
+        Patience is for each part, so the last improvement counts as just found.
+        """
+        iterations, solution = self.iterations + more, self.solution
+        seconds = time.perf_counter() - self.began
+        return Progress(seconds, iterations, self.longest, iterations, self.bound, lambda: solution)
+
+    def run(self) -> None:
+        """Improve the plan in its order until the criterion or an interrupt ends it."""
+        if self._is_over():
+            return
+        limit = self.longest / self.unit * (1.0 + TOLERANCE)
+        if self.then == "total":
+            self._search(1.0, RouteCost(limit, 1.0, 0.0), 0)
+            return
+        self._search(REFINE_SHARE, RouteCost(limit, POWER, STRAIGHT), 0)
+        parts = min(self.instance.num_vehicles, MOST_PARTS)
+        for settled in range(1, parts):
+            if self._is_over():
+                return
+            self._search(NEXT_SHARE if settled < parts - 1 else 1.0, MAKESPAN, settled)
+
+    def _search(self, share: float, rule: RouteCost, settled: int) -> None:
+        """Anneal with a share of what is left, while the `settled` longest routes stay as they are."""
+        frozen = np.argsort(-route_lengths(self.instance, self.solution), kind="stable")[:settled].tolist()
+        fixed = self.fixed.union(*(self.solution.routes[k].customers for k in frozen))
+        fleet = prepare_fleet(self.instance, self.unit, fixed, frozen)
+        if not len(fleet.movable):
+            return
+        goal = Goal(self._left(share), 0.0, self.unit, time.perf_counter(), self.interrupt)
+        settings = change_settings(fleet_settings(self.problem), self.settings)
+        if rule.limit > 0.0:
+            settings = refine_settings(settings)
+        search = FleetSearch(
+            self.instance, self.problem, fleet, goal, settings, self.solution, self.seed + settled, 0, rule
+        )
+        if rule.limit > 0.0:
+            search.routes.state.best = np.inf
+        search.run(self._report)
+        self.iterations += search.iterations
+        self._offer(search.polished())
+
+    def _offer(self, candidate: Solution) -> None:
+        """Keep a plan if it comes before the present one."""
+        if comes_before(*(rank_of(self.instance, plan, self.then) for plan in (candidate, self.solution))):
+            self.solution, self.longest = candidate, makespan(self.instance, candidate)
+
+    def _left(self, share: float) -> Stop:
+        """A share of what is left of the budget."""
+        return portion(rest(self.stop, self.progress()), share)
+
+    def _is_over(self) -> bool:
+        nothing = Progress(0.0, 0, self.longest, 0)
+        return self.interrupt.raised or self.stop(self.progress()) or self._left(1.0)(nothing)
+
+    def _report(self, part: Progress) -> None:
+        """Say how far the whole search is; `part` is the progress of its present part."""
+        if self.on_progress is not None:
+            self.on_progress(self.progress(part.iterations))

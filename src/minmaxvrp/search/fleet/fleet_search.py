@@ -1,0 +1,104 @@
+"""One annealing on a fleet, in chunks of compiled iterations, and the start that it makes by itself."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...problem.check import route_lengths
+from ...problem.instance import Instance
+from ...problem.solution import Route, Solution
+from ..arrays import Routes
+from ..distances import Problem
+from ..local_search import empty_workspace
+from ..makespan import Goal, Search
+from ..random_numbers import random_stream
+from ..refine import MAKESPAN, RouteCost
+from ..settings import SearchSettings, settings_for
+from .annealing import anneal_fleet
+from .conversion import load_plan, read_plan
+from .route_moves import polish_plan
+from .vehicles import Fleet, prepare_fleet, prepare_problem
+
+
+class FleetSearch(Search):
+    """One worker's annealing of the routes of vehicles that are told apart."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        problem: Problem,
+        fleet: Fleet,
+        goal: Goal,
+        settings: SearchSettings,
+        start: Solution,
+        seed: int,
+        number: int = 0,
+        rule: RouteCost = MAKESPAN,
+    ) -> None:
+        self.instance, self.fleet = instance, fleet
+        super().__init__(problem, goal, settings, start, seed, number, rule)
+
+    def _load(self, start: Solution, rng: NDArray[np.uint64]) -> Routes:
+        return load_plan(self.problem, self.fleet, start, rng)
+
+    def _anneal(self, iterations: int, hot: float, cold: float) -> int:
+        return anneal_fleet(
+            self.problem,
+            self.fleet,
+            self.routes,
+            self.settings,
+            self.workspace,
+            self.rule,
+            iterations,
+            hot,
+            cold,
+            self.target,
+        )
+
+    def polished(self) -> Solution:
+        """The best plan, with every route brought to a local optimum by itself."""
+        routes = load_plan(self.problem, self.fleet, self.solution(), self.routes.rng)
+        polish_plan(self.problem, self.fleet, routes, self.workspace)
+        return read_plan(self.instance, self.fleet, routes.best_after, routes.best_node)
+
+    def solution(self) -> Solution:
+        """The best plan found; not while another thread runs this search."""
+        return read_plan(self.instance, self.fleet, self.routes.best_after, self.routes.best_node)
+
+
+def fleet_settings(problem: Problem) -> SearchSettings:
+    """The defaults for a fleet: those of the plain search, but for the temperature of moves that are not
+    proposed here."""
+    return settings_for(problem)._replace(first_temperature=1.0)
+
+
+def fleet_unit(instance: Instance, solution: Solution) -> float:
+    """About the time of one leg of a plan: lengths inside the search are multiples of it."""
+    done = np.array([vehicle.done for vehicle in instance.vehicles])
+    lengths = route_lengths(instance, solution) - done
+    mean = float((lengths / (instance.num_customers + len(lengths))).sum())
+    return mean if mean > 0.0 else 1.0
+
+
+def empty_plan(instance: Instance) -> Solution:
+    """A plan in which no vehicle moves, as the arrays take it: not one for users."""
+    return Solution((Route(0, (), 0),) * instance.num_vehicles)
+
+
+def construct_fleet(instance: Instance, seed: int = 0) -> Solution:
+    """A feasible plan: every customer or pair in random order where the longest route grows least."""
+    unit = _far(instance)
+    problem, fleet = prepare_problem(instance, unit), prepare_fleet(instance, unit)
+    deliveries = set(instance.pairs[:, 1].tolist())
+    requests = [customer for customer in instance.customers if customer not in deliveries]
+    order = np.random.default_rng(seed).permutation(requests).tolist()
+    routes = load_plan(problem, fleet, empty_plan(instance), random_stream(seed), order)
+    settings, workspace = fleet_settings(problem), empty_workspace(problem.num_nodes)
+    anneal_fleet(problem, fleet, routes, settings, workspace, MAKESPAN, 0, 0.0, 1.0, 0.0)
+    return read_plan(instance, fleet, routes.best_after, routes.best_node)
+
+
+def _far(instance: Instance) -> float:
+    """A unit for a plan that is not there yet: a distance between two nodes that are not at one place."""
+    some = np.arange(min(instance.num_nodes, 100))
+    mean = float(instance.distance(some[:, None], some[None, :]).mean())
+    return mean if mean > 0.0 else 1.0
