@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from .problem.instance import Instance
+from .problem.route_limit import OverLimit, over_limit
 from .problem.solution import Solution
 
 Then = Literal["balance", "total", "none"]
@@ -56,6 +57,11 @@ class Result:
     def balance(self) -> float:
         """Mean over all vehicles of their routes' lengths, as a share of the longest: 1 if all are equal."""
         return self.total / (self.instance.num_vehicles * self.makespan) if self.makespan > 0 else 1.0
+
+    @property
+    def over_limit(self) -> OverLimit | None:
+        """Why the solution does not keep `Instance.max_length`; None if it does or there is none."""
+        return over_limit(self.instance, self.solution, self.lower_bound)
 
     @property
     def gap(self) -> float:

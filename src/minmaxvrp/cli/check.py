@@ -20,9 +20,12 @@ def run(
     return_to: inputs.Return = None,
     rounded: inputs.Rounded = False,
     columns: inputs.Columns = None,
+    open_routes: inputs.Open = False,
+    max_length: inputs.MaxLength = None,
 ) -> None:
     """Verify a plan: exit code 0 if it keeps every rule, 3 if not."""
-    instance = inputs.read_instance(instance_file, vehicles, depots, matrix, return_to, rounded, columns)
+    wishes = (vehicles, depots, matrix, return_to, rounded, columns)
+    instance = inputs.read_instance(instance_file, *wishes, open_routes=open_routes, max_length=max_length)
     solution = inputs.read_plan(plan_file, instance)
     found = check.violations(instance, solution)
     # Nodes that do not exist cannot be measured.

@@ -23,15 +23,19 @@ def run(
     return_to: inputs.Return = None,
     rounded: inputs.Rounded = False,
     columns: inputs.Columns = None,
+    open_routes: inputs.Open = False,
+    max_length: inputs.MaxLength = None,
 ) -> None:
     """Show an instance: counts, extent, distances, fleet, lower bounds. Of a set: a line for each."""
-    many = inputs.read_instances(instance_file, vehicles, return_to, rounded)
+    rule = inputs.rule_of(return_to, open_routes)
+    many = inputs.read_instances(instance_file, vehicles, rule, rounded, max_length=max_length)
     for number, instance in enumerate(many):
         facts = describe(instance)
         typer.echo(jsonlib.dumps(facts, ensure_ascii=False) if json else _line(number, facts))
     if many:
         return
-    instance = inputs.read_instance(instance_file, vehicles, depots, matrix, return_to, rounded, columns)
+    wishes = (vehicles, depots, matrix, return_to, rounded, columns)
+    instance = inputs.read_instance(instance_file, *wishes, open_routes=open_routes, max_length=max_length)
     inputs.show_doubts(instance)
     facts = describe(instance)
     if json:
@@ -44,6 +48,7 @@ def run(
 def describe(instance: Instance) -> dict[str, Any]:
     """The facts of an instance, ready for JSON; lengths in the instance's unit."""
     from ..problem.bounds import bounds
+    from ..problem.files.fleet_fields import fleet_fields
 
     axes = ("latitude", "longitude") if is_geographic(instance.kind) else ("x", "y")
     low, high = instance.coordinates.min(axis=0).tolist(), instance.coordinates.max(axis=0).tolist()
@@ -58,6 +63,9 @@ def describe(instance: Instance) -> dict[str, Any]:
         "vehicles": instance.num_vehicles,
         "vehicles_per_depot": None if fleet is None else fleet.tolist(),
         "return_to": instance.return_to,
+        "fleet": None if instance.fleet is None else fleet_fields(instance),
+        "restricted_customers": len(instance.allowed or ()),
+        "max_length": instance.max_length,
         "distance": instance.kind.value,
         "symmetric": instance.is_symmetric,
         "unit": unit(instance.kind),
@@ -91,6 +99,13 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("vehicles", f"{facts['vehicles']:,}" + (f", per depot {_list(fleet)}" if fleet else "")),
         ("distances", kind.value + ("" if facts["symmetric"] else ", not the same both ways")),
     ]
+    lines += [
+        (f"  {k}", _vehicle(fields)) for k, fields in enumerate((facts["fleet"] or ())[:MOST_VEHICLES], 1)
+    ]
+    if facts["restricted_customers"]:
+        lines.append(("restricted", f"{facts['restricted_customers']:,} customers, to some vehicles"))
+    if facts["max_length"] is not None:
+        lines.append(("limit", f"{length_text(kind, facts['max_length'])} per route"))
     lines += [(axis, f"{low:.6g} to {high:.6g}") for axis, (low, high) in facts["extent"].items()]
     if facts["service_total"] > 0:
         lines.append(("service", f"{length_text(kind, facts['service_total'])} in total"))
@@ -99,7 +114,15 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     return lines
 
 
-_END = {"start": "the depot they started from", "any": "any depot"}
+_END = {"start": "the depot they started from", "any": "any depot", "nowhere": "their last customer"}
+MOST_VEHICLES = 40
+"""Vehicles of a fleet that are listed."""
+
+
+def _vehicle(fields: dict[str, Any]) -> str:
+    """One vehicle of the fleet; what is as usual is left out."""
+    words = [f"{key} {fields[key]}" for key in ("start", "end", "speed", "done") if key in fields]
+    return ", ".join([str(fields.get("name", "–")), *words])
 
 
 def _list(numbers: list[int]) -> str:

@@ -25,8 +25,11 @@ Matrix = Annotated[
     Path | None, typer.Option("--matrix", help="Distances: .csv .xlsx .npz, OSRM or Valhalla .json.")
 ]
 Return = Annotated[
-    ReturnTo | None, typer.Option("--return-to", help="Routes end where they started, or at any depot.")
+    ReturnTo | None,
+    typer.Option("--return-to", help="Routes end where they started, at any depot, or nowhere (open)."),
 ]
+Open = Annotated[bool, typer.Option("--open", help="Routes need not return: as --return-to nowhere.")]
+MaxLength = Annotated[float | None, typer.Option("--max-length", help="Limit on the length of every route.")]
 Rounded = Annotated[bool, typer.Option("--rounded", help="Round straight-line distances to whole numbers.")]
 Columns = Annotated[
     str | None,
@@ -43,6 +46,9 @@ def read_instance(
     return_to: ReturnTo | None = None,
     rounded: bool = False,
     columns: str | None = None,
+    *,
+    open_routes: bool = False,
+    max_length: float | None = None,
 ) -> Instance:
     """The instance in a file, with the command line's wishes; raises `InputError`."""
     from ..problem import files
@@ -55,10 +61,18 @@ def read_instance(
         vehicles=vehicles,
         matrix=matrix,
         rounded=rounded,
-        return_to=return_to,
+        return_to=rule_of(return_to, open_routes),
         num_depots=depots,
         columns=_columns(columns),
+        max_length=max_length,
     )
+
+
+def rule_of(return_to: ReturnTo | None, open_routes: bool) -> ReturnTo | None:
+    """Where routes end as `--return-to` and `--open` say."""
+    if open_routes and return_to not in (None, "nowhere"):
+        raise InputError(f"--open and --return-to {return_to}, expected one of them")
+    return "nowhere" if open_routes else return_to
 
 
 def _columns(text: str | None) -> dict[str, str]:
@@ -82,14 +96,21 @@ SETS = (".npz", ".pkl", ".pickle")
 
 
 def read_instances(
-    path: Path, vehicles: int | None, return_to: ReturnTo | None, rounded: bool
+    path: Path,
+    vehicles: int | None,
+    return_to: ReturnTo | None,
+    rounded: bool,
+    *,
+    max_length: float | None = None,
 ) -> list[Instance]:
     """All instances of a set; an empty list for a file of another kind or of a single instance."""
     from ..problem import files
 
     if path.suffix.lower() not in SETS:
         return []
-    instances = files.read_set(path, vehicles=vehicles, return_to=return_to, rounded=rounded)
+    instances = files.read_set(
+        path, vehicles=vehicles, return_to=return_to, rounded=rounded, max_length=max_length
+    )
     return instances if len(instances) > 1 else []
 
 

@@ -21,6 +21,8 @@ PICTURES = ENDINGS
 PLANS = (".json", ".sol", ".geojson", ".csv", ".xlsx", ".gpx", ".kml", ".html")
 MOST_SHOWN = 40
 """Stops of a route in the table, which is cut at the width of the terminal anyway."""
+MOST_BLAMED = 12
+"""Stops that a message lists."""
 LONGEST_TABLE = 60
 """Rows; the files hold all routes."""
 
@@ -136,6 +138,23 @@ def summary(result: Result) -> str:
     if unused:
         lines.append(("not used", count_text(unused, "vehicle")))
     return "\n".join(f"{name:<14} {value}" for name, value in lines)
+
+
+def limit_message(result: Result) -> str:
+    """What to say about a limit that the plan does not keep; empty if it does or there is none."""
+    over, instance = result.over_limit, result.instance
+    if over is None:
+        return ""
+    names = ", ".join(instance.label(node) for node in over.stops[:MOST_BLAMED])
+    names += f" and {len(over.stops) - MOST_BLAMED} more" if len(over.stops) > MOST_BLAMED else ""
+    limit, longest = length_text(instance.kind, over.limit), length_text(instance.kind, over.makespan)
+    least = f"the least makespan found is {longest}"
+    if over.alone:
+        return f"no plan keeps the limit of {limit}: {least}; too far even alone: {names}"
+    if over.impossible:
+        bound = length_text(instance.kind, result.lower_bound)
+        return f"no plan keeps the limit of {limit}: the lower bound is {bound}, {least}; too long: {names}"
+    return f"no plan found that keeps the limit of {limit}: {least}; too long: {names}"
 
 
 def show_line(number: int, result: Result, json: bool) -> None:

@@ -21,6 +21,7 @@ def run(
     title: Annotated[str, typer.Option(help="Instead of the instance's name.")] = "",
     matrix: inputs.Matrix = None,
     return_to: inputs.Return = None,
+    open_routes: inputs.Open = False,
 ) -> None:
     """Draw an instance, or a plan for it; given run folders, their training curves."""
     if instance_file.is_dir():
@@ -35,7 +36,9 @@ def run(
         )
     plan_file, target = (None if len(paths) == 1 else paths[0]), paths[-1]
     outputs.check_writable([target], outputs.PICTURES, [instance_file, plan_file, matrix])
-    instance = inputs.read_instance(instance_file, vehicles, depots, matrix, return_to)
+    instance = inputs.read_instance(
+        instance_file, vehicles, depots, matrix, return_to, open_routes=open_routes
+    )
     solution = None if plan_file is None else inputs.read_plan(plan_file, instance)
     if solution is not None:
         for violation in check.violations(instance, solution):

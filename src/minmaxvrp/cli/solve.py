@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import InputError
+from ..errors import InfeasibleError, InputError
 from ..interrupt import sigterm_as_ctrl_c
 from ..problem.instance import Instance
 from ..problem.solution import Solution
@@ -68,6 +68,8 @@ def run(
     return_to: inputs.Return = None,
     rounded: inputs.Rounded = False,
     columns: inputs.Columns = None,
+    open_routes: inputs.Open = False,
+    max_length: inputs.MaxLength = None,
 ) -> None:
     """Find routes whose longest is as short as possible. Of a set: a line for each instance."""
     if policy is not None and no_policy:
@@ -88,7 +90,8 @@ def run(
         "search": not no_search,
         "settings": changes,
     }
-    many = inputs.read_instances(file, vehicles, return_to, rounded)
+    rule = inputs.rule_of(return_to, open_routes)
+    many = inputs.read_instances(file, vehicles, rule, rounded, max_length=max_length)
     if many:
         if paths or start is not None or show_settings:
             raise InputError(
@@ -97,7 +100,8 @@ def run(
         for number, instance in enumerate(many):
             outputs.show_line(number, _solved(instance, stop, None, choices), json)
         return
-    instance = inputs.read_instance(file, vehicles, depots, matrix, return_to, rounded, columns)
+    wishes = (vehicles, depots, matrix, return_to, rounded, columns)
+    instance = inputs.read_instance(file, *wishes, open_routes=open_routes, max_length=max_length)
     inputs.show_doubts(instance)
     given = None if start is None else inputs.read_start(start, instance)
     if show_settings:
@@ -108,6 +112,9 @@ def run(
     result = _solved(instance, stop, given, choices)
     outputs.show(result, json, routes)
     outputs.write_all(paths, result, instance.name or file.stem)
+    broken = outputs.limit_message(result)
+    if broken:
+        raise InfeasibleError(f"{file}: {broken}")
 
 
 def _solved(instance: Instance, stop: Stop, start: Solution | None, choices: dict[str, Any]) -> Result:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .check import route_length
+from .fleet import possible_ends, possible_starts
 from .instance import Instance
 from .solution import Route, Solution
 
@@ -19,14 +20,14 @@ def repaired(instance: Instance, routes: Sequence[Route]) -> tuple[Solution, int
     dropped. Then every customer that is missing (a pair as a whole) is inserted where the longest route
     grows least, among those where the routes together grow least.
     """
-    kept = _kept(instance, routes)
+    kept = _kept_by_vehicle(instance, routes) if instance.has_fleet else _kept(instance, routes)
     visited = {customer for route in kept for customer in route.customers}
     pairs = [(int(p), int(d)) for p, d in instance.pairs]
     plain = sorted(set(instance.customers) - {node for pair in pairs for node in pair} - visited)
     missing: list[tuple[int, ...]] = [(node,) for node in plain]
     missing += [pair for pair in pairs if pair[0] not in visited]
     kept += _empty_routes(instance, kept)
-    lengths = [route_length(instance, route) for route in kept]
+    lengths = [route_length(instance, route, vehicle) for vehicle, route in enumerate(kept)]
     for request in missing:
         _insert(instance, kept, lengths, request)
     return Solution(tuple(kept)), sum(len(request) for request in missing)
@@ -49,6 +50,25 @@ def _kept(instance: Instance, routes: Sequence[Route]) -> list[Route]:
                 seen.add(node)
                 customers.append(node)
         end = end if instance.return_to == "any" else start
+        found.append(Route(start, tuple(_whole_pairs(instance, customers)), end))
+    return found
+
+
+def _kept_by_vehicle(instance: Instance, routes: Sequence[Route]) -> list[Route]:
+    """The same where vehicles are told apart: route k is that of vehicle k."""
+    seen: set[int] = set()
+    found: list[Route] = []
+    for number, vehicle in enumerate(instance.vehicles):
+        route = routes[number] if number < len(routes) else Route.idle(vehicle)
+        starts = possible_starts(instance, vehicle)
+        start = route.start if route.start in starts else starts[0]
+        ends = possible_ends(instance, vehicle, start)
+        end = route.end if route.end in ends else ends[0]
+        customers = []
+        for node in route.customers:
+            if node in instance.customers and node not in seen and instance.may_serve[node, number]:
+                seen.add(node)
+                customers.append(node)
         found.append(Route(start, tuple(_whole_pairs(instance, customers)), end))
     return found
 
@@ -88,7 +108,11 @@ def _empty_routes(instance: Instance, routes: list[Route]) -> list[Route]:
 def _insert(instance: Instance, routes: list[Route], lengths: list[float], request: tuple[int, ...]) -> None:
     """Insert a customer or a pair at the best place of all routes."""
     longest = max(lengths)
-    options = [(*_best_place(instance, route, request), k) for k, route in enumerate(routes)]
+    options = [
+        (*_best_place(instance, route, request, k), k)
+        for k, route in enumerate(routes)
+        if instance.may_serve[request[0], k]
+    ]
     added, customers, number = min(
         options, key=lambda option: (max(longest, lengths[option[2]] + option[0]), option[0])
     )
@@ -96,18 +120,22 @@ def _insert(instance: Instance, routes: list[Route], lengths: list[float], reque
     lengths[number] += added
 
 
-def _best_place(instance: Instance, route: Route, request: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
-    """What the request adds to a route where it adds least, and the customers then."""
+def _best_place(
+    instance: Instance, route: Route, request: tuple[int, ...], vehicle: int
+) -> tuple[float, tuple[int, ...]]:
+    """What the request adds to a vehicle's route where it adds least, and the customers then."""
     total, customers, after = 0.0, route.customers, 0
+    speed = instance.vehicles[vehicle].speed
     for node in request:  # the delivery behind its pickup, each where it is cheapest
-        nodes = np.array([route.start, *customers, route.end])
-        added = (
-            instance.distance(nodes[:-1], node)
-            + instance.distance(node, nodes[1:])
-            - instance.distance(nodes[:-1], nodes[1:])
-        )
+        nodes = np.array([route.start, *customers, *([] if route.is_open else [route.end])])
+        added = instance.distance(nodes, node)
+        if not route.is_open:
+            added = added[:-1]
+        added[: len(nodes) - 1] += instance.distance(node, nodes[1:])
+        if customers or not instance.has_fleet:  # a vehicle of a fleet without customers stays at its start
+            added[: len(nodes) - 1] -= instance.distance(nodes[:-1], nodes[1:])
         place = after + int(added[after:].argmin())
-        total += float(added[place]) + float(instance.node_service[node])
+        total += float(added[place]) / speed + float(instance.node_service[node])
         customers = (*customers[:place], node, *customers[place:])
         after = place + 1
     return total, customers
