@@ -11,7 +11,7 @@ RUN pip install --no-cache-dir -c constraints.txt '.[web]'
 # compiled kernels belong to the image: a new container answers at once
 USER minmaxvrp
 ENV MINMAXVRP_CACHE_DIR=/home/minmaxvrp/cache
-RUN minmaxvrp solve examples/city.csv --vehicles 3 --time 1 --no-policy
+RUN minmaxvrp solve examples/city.csv --vehicles 3 --time 1
 
 EXPOSE 8000
 # refuses to start without MINMAXVRP_TOKEN: containers listen on more than loopback

@@ -34,7 +34,7 @@ test-all: lint
 	OMP_NUM_THREADS=1 MINMAXVRP_HYPOTHESIS=free $(BIN)/pytest -n auto --dist worksteal -m 'slow or not slow'
 
 figures: $(READY)
-	$(BIN)/minmaxvrp solve examples/city.csv --vehicles 5 --iterations 500000 --seed 1 --no-policy --plot docs/figures/city.png
+	$(BIN)/minmaxvrp solve examples/city.csv --vehicles 5 --iterations 500000 --seed 1 --plot docs/figures/city.png
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

@@ -24,7 +24,8 @@ class Clock:
         return time.process_time() - self._cpu_began
 
     def lap(self, step: str) -> float:
-        """End a step: note how long it took since the one before, and return that."""
+        """End a step, or a part of it: note how long it took since the one before, and return that."""
         now = time.perf_counter()
-        self.laps[step], self._last = now - self._last, now
-        return self.laps[step]
+        took, self._last = now - self._last, now
+        self.laps[step] = self.laps.get(step, 0.0) + took
+        return took

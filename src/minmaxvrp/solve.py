@@ -1,11 +1,12 @@
 """The map: bound, start, search, check. Everything that `solve` does is on this page.
 
-The policy proposes (or a greedy construction where it cannot), the search improves, the checker
-judges, the lower bound says how good the answer is at worst. See docs/method.md for each step.
+A greedy construction is the start (or the network proposes some, where it is asked to), the search
+improves, the checker judges, the lower bound says how good the answer is at worst. See docs/method.md for
+each step.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,24 +17,21 @@ from .problem import check
 from .problem.bounds import lower_bound
 from .problem.instance import Instance
 from .problem.solution import Solution
+from .propose import Proposer, load_proposer
 from .result import Result, Then, TracePoint
 from .stop import MaxRuntime, Progress, Stop, StopLike, as_stop, remaining, time_limit
 
 if TYPE_CHECKING:
-    from .policy import Policy
     from .search.compilation import Compilation
     from .search.makespan import SearchOutcome
 
 Notice = Callable[[str], None]
 
-WEIGHTS = Path(__file__).parent / "policy" / "weights"
 DEFAULT_STOP = MaxRuntime(10.0)
-NUM_PROPOSALS = 8
-"""How many of the policy's solutions the search is given."""
-LARGEST_FOR_POLICY = 2_000
-"""Customers; with more, "auto" does without the policy, which would take longer than it saves."""
-SHORTEST_FOR_POLICY = 4.0
-"""Seconds of a time limit; with less, "auto" does without: loading the network takes one or two."""
+BOUND_SHARE = 0.1
+"""Of a time limit that the lower bound may take."""
+LOAD_SHARE = 0.5
+"""Of a time limit that loading may count for: the first search of a process has the other half at least."""
 
 
 def solve(
@@ -44,7 +42,7 @@ def solve(
     start: Solution | Sequence[Solution] | None = None,
     workers: int = 1,
     then: Then = "balance",
-    policy: str | None = "auto",
+    policy: str | None = None,
     search: bool = True,
     bound: float | None = None,
     settings: Mapping[str, float] | None = None,
@@ -55,11 +53,13 @@ def solve(
 
     `then` says what counts after the longest route: "balance" (the second longest, the third and so on),
     "total" (the total length) or "none" (it ends as soon as the makespan is proven optimal).
-    `stop` ends the search (10 seconds if not given; any function of the progress will do); bound and policy
-    are part of a time limit. `start` are solutions to begin with. `policy` is the name or file of network
-    weights, "auto" for those of the instance's problem if there are any and time to load them, None for a
-    greedy start. `workers` searches run at a time, each with a seed of its own. `bound` is a lower bound
-    known already.
+    `stop` ends the search (10 seconds if not given; any function of the progress will do). A time limit is
+    for the whole call; only compiling on first use is not part of it, and in the first call of a process
+    loading counts for half of it at most. `start` are solutions to begin with. `policy` is the name or file
+    of network weights, or "auto" for ours for the instance's problem: the search then begins with the
+    network's solutions, as far as a quarter of the time allows. Without it, it begins with a greedy one,
+    which leads to plans as good within the same time (docs/paper.md). `workers` searches run at a time, each
+    with a seed of its own. `bound` is a lower bound known already.
     `settings` change some settings of the search (`minmaxvrp.search.settings.SearchSettings`).
     `on_progress` hears of the search, `notice` of steps that had to be left out. Ctrl-C ends the
     search, not the call: `Result.interrupted` then says so, and a second Ctrl-C raises.
@@ -71,11 +71,13 @@ def solve(
     stop = DEFAULT_STOP if stop is None else as_stop(stop)
     _at_least("seed", seed, 0)
     _at_least("workers", workers, 1)
-    bound = lower_bound(instance) if bound is None else bound
+    notice, limit = notice or _ignore, time_limit(stop)
+    if bound is None:
+        bound = lower_bound(instance, seconds=BOUND_SHARE * limit)
     clock.lap("bound")
-    hurry = search and time_limit(stop) < SHORTEST_FOR_POLICY
-    network = None if start is not None else _load_policy(instance, policy, hurry, notice or _ignore)
-    compilation = _compile_meanwhile(notice or _ignore) if search else None
+    compilation = _begin_loading(notice) if search else None
+    asked = policy if start is None else None
+    network = load_proposer(instance, asked, limit if search else math.inf, notice)
     clock.lap("load")
     starts, method = _starts(instance, start, network, seed)
     best = min(starts, key=lambda solution: check.makespan(instance, solution))
@@ -83,13 +85,12 @@ def solve(
     interrupted = False
     iterations, trace = 0, [TracePoint(clock.seconds, 0, check.makespan(instance, best))]
     if compilation is not None and (then != "none" or trace[0].makespan > bound):
-        spent = (
-            clock.laps["bound"] if compilation.needed else clock.seconds
-        )  # compiling takes none of the time
-        left = remaining(stop, spent)
-        outcome = _improve(
-            instance, left, seed, starts, workers, then, bound, settings, on_progress, compilation
-        )
+        ready = compilation.wait()
+        clock.lap("load")
+        left = remaining(stop, _spent(clock, limit, compilation, network))
+        outcome = None
+        if ready:
+            outcome = _improve(instance, left, seed, starts, workers, then, bound, settings, on_progress)
         interrupted = outcome is None or outcome.interrupted
         if outcome is not None:
             best, iterations = outcome.solution, outcome.iterations
@@ -122,42 +123,23 @@ def _at_least(name: str, value: object, least: int) -> None:
         raise InputError(f"{name} = {value!r}, expected a whole number of {least} or more")
 
 
-def _load_policy(instance: Instance, policy: str | None, hurry: bool, notice: Notice) -> "Policy | None":
-    """The policy asked for; None, with a notice, where "auto" finds none that serves the instance."""
-    if policy is None:
-        return None
-    if policy == "auto":
-        if not any(WEIGHTS.glob("*.safetensors")):  # asked before torch, which takes seconds to load
-            notice("no network weights are installed; starting from a greedy plan")
-            return None
-        if hurry:
-            notice(f"less than {SHORTEST_FOR_POLICY:g} s; starting from a greedy plan")
-            return None
-        if instance.num_customers > LARGEST_FOR_POLICY:
-            notice(f"more than {LARGEST_FOR_POLICY:,} customers; starting from a greedy plan")
-            return None
-    try:
-        from .policy import Policy
-    except ImportError as error:
-        if policy != "auto":
-            raise InputError(f"policy {policy!r} needs the package {error.name!r}, not installed") from None
-        notice(f"{error.name} is not installed; starting from a greedy plan")
-        return None
-    network = Policy.for_instance(instance) if policy == "auto" else Policy.load(policy)
-    if network is None:
-        notice("no network weights for this kind of instance; starting from a greedy plan")
-    return network
-
-
-def _compile_meanwhile(notice: Notice) -> "Compilation":
-    """On first use, the search's kernels are compiled while the start is made here."""
+def _begin_loading(notice: Notice) -> "Compilation":
+    """The search's kernels; on first use they are compiled while the start is made here."""
     from .search.compilation import Compilation  # numba takes a second to load, so only when it is needed
 
     return Compilation(notice)
 
 
+def _spent(clock: Clock, limit: float, compilation: "Compilation", network: Proposer | None) -> float:
+    """How much of a time limit has gone by before the search."""
+    if compilation.needed:
+        return clock.laps["bound"]  # the rest passes while another process compiles
+    loading = clock.laps["load"] - (network.compiling if network else 0.0)
+    return clock.laps["bound"] + clock.laps["start"] + min(loading, LOAD_SHARE * limit)
+
+
 def _starts(
-    instance: Instance, given: Solution | Sequence[Solution] | None, network: "Policy | None", seed: int
+    instance: Instance, given: Solution | Sequence[Solution] | None, network: Proposer | None, seed: int
 ) -> tuple[list[Solution], str]:
     """Where the search begins and what to call it: given solutions, the policy's, or a greedy one."""
     from .search.construct import construct
@@ -169,10 +151,9 @@ def _starts(
         _check_starts(instance, starts, InputError)
         return starts, "given"
     if network is not None:
-        temperature = network.config.temperature(instance.num_customers)
-        proposed = network.construct([instance], temperature=temperature, seed=seed, top=NUM_PROPOSALS)
-        _check_starts(instance, proposed[0], InternalError)
-        return proposed[0], "policy"
+        proposed = network.starts(instance, seed)
+        _check_starts(instance, proposed, InternalError)
+        return proposed, "policy"
     return [construct(instance, seed)], "greedy"
 
 
@@ -194,13 +175,11 @@ def _improve(
     bound: float,
     settings: Mapping[str, float] | None,
     on_progress: Callable[[Progress], None] | None,
-    compilation: "Compilation",
 ) -> "SearchOutcome | None":
     """Search from the starts; None when Ctrl-C came before the search had begun."""
     try:
         from .search.improve import improve
 
-        compilation.wait()
         return improve(
             instance,
             stop=stop,

@@ -208,12 +208,9 @@ def _at_least_zero(name: str, what: str, value: object) -> None:
 
 
 def remaining(stop: Stop, seconds: float) -> Stop:
-    """What is left of a criterion when `seconds` went by before the search; of a time at least half."""
+    """What is left of a criterion when `seconds` of a time limit went by before the search."""
     if isinstance(stop, MaxRuntime):
-        return MaxRuntime(max(stop.seconds - seconds, stop.seconds / 2.0))
-    if isinstance(stop, MaxCpuTime):
-        used = time.process_time() - stop.began
-        return MaxCpuTime(max(stop.seconds - used, stop.seconds / 2.0))
+        return MaxRuntime(max(stop.seconds - seconds, 0.0))
     if isinstance(stop, FirstOf):
         return FirstOf(tuple(remaining(criterion, seconds) for criterion in stop.criteria))
     return stop
@@ -223,4 +220,4 @@ def time_limit(stop: Stop) -> float:
     """The shortest time limit of a criterion in seconds; infinite without one."""
     if isinstance(stop, FirstOf):
         return min((time_limit(criterion) for criterion in stop.criteria), default=math.inf)
-    return stop.seconds if isinstance(stop, MaxRuntime) else math.inf
+    return stop.seconds if isinstance(stop, MaxRuntime | MaxCpuTime) else math.inf

@@ -56,8 +56,13 @@ def run(
             help="Begin with this plan: .json .sol .geojson; stops gone are dropped, new ones inserted."
         ),
     ] = None,
-    policy: Annotated[str | None, typer.Option(help="Name or file of network weights.")] = None,
-    no_policy: Annotated[bool, typer.Option("--no-policy", help="Begin without the network.")] = False,
+    policy: Annotated[
+        str | None,
+        typer.Option(help="Begin with the network of this name or file; auto: ours for the problem."),
+    ] = None,
+    no_policy: Annotated[
+        bool, typer.Option("--no-policy", hidden=True, help="Begin without the network, as by default.")
+    ] = False,
     no_search: Annotated[bool, typer.Option("--no-search", help="Only construct, do not search.")] = False,
     settings: Annotated[
         Path | None, typer.Option(help="TOML file that changes settings of the search.")
@@ -86,7 +91,7 @@ def run(
         "seed": seed,
         "workers": workers,
         "then": then,
-        "policy": None if no_policy else policy or "auto",
+        "policy": policy,
         "search": not no_search,
         "settings": changes,
     }

@@ -9,14 +9,16 @@ import os
 import subprocess
 import sys
 
+from .cache import config
 from .versions import PLAIN
 
 
 def start_process(module: str, function: str) -> "subprocess.Popen[bytes]":
     """A process that calls a function without arguments, which fills the cache; wait for its exit code 0."""
-    program = [sys.executable, "-c", f"from {module} import {function}; {function}()"]
-    level = {"NUMBA_OPT": "1"} | os.environ
-    return subprocess.Popen(program, env=level, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    same = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []  # it changes the code
+    program = [sys.executable, *same, "-c", f"from {module} import {function}; {function}()"]
+    environment = {"NUMBA_OPT": "1"} | os.environ | {"NUMBA_CACHE_DIR": config.CACHE_DIR}
+    return subprocess.Popen(program, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def prepare_compiler() -> None:

@@ -1,5 +1,6 @@
 """The decorators of compiled functions: `njit` alone; `entry`, `kernel`, `inlined` for whole programs."""
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -10,6 +11,11 @@ from .cache import config, program_folder
 from .versions import PLAIN
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+if config.DISABLE_JIT:  # plain numpy warns where a random number wraps around, as it must
+    warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning, r"minmaxvrp\.")
+
+_entries: dict[Path, list[Any]] = {}
 
 
 @overload
@@ -25,8 +31,47 @@ def njit(function: Any = None, **options: Any) -> Any:
 
     Use as `@njit` or `@njit(fastmath=True)`. The result keeps the type of the function.
     """
+    if function is None:
+        return lambda given: njit(given, **options)
     settings: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"} | options
-    return numba.njit(**settings) if function is None else numba.njit(**settings)(function)
+    before = config.CACHE_DIR
+    settings["cache"] &= bool(before)
+    try:  # numba reads the folder here, once; other users of numba keep theirs
+        if settings["cache"] and not config.DISABLE_JIT:
+            config.CACHE_DIR = str(program_folder(_room(function)))
+        return _kept_if_possible(numba.njit(**settings)(function))
+    finally:
+        config.CACHE_DIR = before
+
+
+def _room(function: Function) -> Path:
+    """The folder of a function's source."""
+    return Path(function.__code__.co_filename).resolve().parent
+
+
+def _kept_if_possible(compiled: Any) -> Any:
+    """Let a full disk or a damaged file not be an error: what cannot be loaded or kept is compiled."""
+    kept = getattr(compiled, "_cache", None)
+    if kept is None:  # NUMBA_DISABLE_JIT
+        return compiled
+    load, save = kept.load_overload, kept.save_overload
+
+    def load_if_possible(signature: Any, context: Any) -> Any:
+        try:
+            return load(signature, context)
+        except Exception:  # a file cut off
+            Path(kept._cache_file._index_path).unlink(missing_ok=True)
+            return None
+
+    def save_if_possible(signature: Any, code: Any) -> None:
+        try:
+            save(signature, code)
+        except OSError:
+            kept.disable()
+            Path(kept._cache_file._index_path).unlink(missing_ok=True)
+
+    kept.load_overload, kept.save_overload = load_if_possible, save_if_possible
+    return compiled
 
 
 def kernel(function: Function) -> Function:
@@ -35,7 +80,7 @@ def kernel(function: Function) -> Function:
     Kernels allocate nothing, so numba's reference counts (`_nrt`) are switched off: they would cost
     two thirds of the running time. Wrappers for Python would cost half of the compile time.
     """
-    if PLAIN:
+    if PLAIN or config.DISABLE_JIT:
         return njit(cache=False)(function)
     return _once(njit(cache=False, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
 
@@ -45,7 +90,7 @@ def inlined(function: Function) -> Function:
 
     A call takes longer than such a step.
     """
-    if PLAIN:
+    if PLAIN or config.DISABLE_JIT:
         return njit(cache=False)(function)
     inside = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
     return _once(njit(cache=False, _nrt=False, **inside)(function))
@@ -70,12 +115,10 @@ def entry(function: Function) -> Function:
     It runs without the interpreter lock, so several threads can each run one. Kernels cannot call it: what
     is kept may take its arguments in another way (see `by_address`) than what is compiled later.
     """
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(program_folder(Path(function.__code__.co_filename).resolve().parent))
-    try:  # numba reads the setting here, once; other users of numba keep theirs
-        compiled = njit(function) if PLAIN else njit(_nrt=False)(function)
-    finally:
-        config.CACHE_DIR = before
+    if config.DISABLE_JIT:
+        return function
+    compiled = njit(function) if PLAIN else njit(_nrt=False)(function)
+    _entries.setdefault(_room(function), []).append(compiled)
 
     def refused(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
         raise TypeError(f"{function.__name__} is for Python to call; a kernel calls kernels")
@@ -83,3 +126,8 @@ def entry(function: Function) -> Function:
     dispatcher: Any = compiled
     dispatcher.get_call_template = refused
     return compiled
+
+
+def entries_of(room: Path) -> list[Any]:
+    """The entries of a folder's modules that have been imported."""
+    return _entries.get(room, [])

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ..jit.cache import config
 from .batch import Batch
 from .decoder import DecoderCache
 from .encoder import Encoded
@@ -54,8 +55,8 @@ def roll_out(
     not given.
     """
     if backend is None:
-        on_cpu = batch.customers.device.type == "cpu"
-        backend = "compiled" if on_cpu and is_supported(network.decoder) else "torch"
+        compiled = batch.customers.device.type == "cpu" and not config.DISABLE_JIT
+        backend = "compiled" if compiled and is_supported(network.decoder) else "torch"
     if backend == "torch":
         with torch.inference_mode():
             cache = network.decoder.precompute(encoded, batch)

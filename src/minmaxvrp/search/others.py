@@ -17,7 +17,7 @@ from ..problem.check import makespan, route_lengths
 from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import Then
-from ..stop import Progress, Stop
+from ..stop import Progress, Stop, time_limit
 from .budget import portion, rest
 from .makespan import Goal, ProgressHook, Search, SearchOutcome, leg_unit, minimise_makespan
 from .prepare import prepare
@@ -37,6 +37,8 @@ TOLERANCE = 1e-9
 """Lengths that differ by less than this share are equal: sums of lengths drift by rounding."""
 BOUND_EFFORT = 0.2
 """Of the lower bounds for parts of the plan."""
+BOUND_SHARE = 0.1
+"""Of the time that is left, for one of them."""
 PROVEN_CUSTOMERS = 100
 """Up to this many, bounds are asked first whether the other routes can be shorter at all."""
 
@@ -110,6 +112,10 @@ class Others:
         """A share of what is left of the budget."""
         return portion(rest(self.stop, self.progress()), share)
 
+    def _bound_seconds(self) -> float:
+        """How long a lower bound may take."""
+        return BOUND_SHARE * time_limit(self._left(1.0))
+
     def _is_over(self) -> bool:
         nothing = Progress(0.0, 0, self.longest, 0)
         return self.interrupt.raised or self.stop(self.progress()) or self._left(1.0)(nothing)
@@ -130,7 +136,8 @@ class Others:
         for settled in range(1, len(longest_first)):
             vehicles = self.instance.num_vehicles - settled
             part = restrict(self.instance, self.solution, longest_first[settled:], vehicles)
-            if lengths[longest_first[settled]] > lower_bound(part.instance) * (1.0 + TOLERANCE):
+            bound = lower_bound(part.instance, seconds=self._bound_seconds())
+            if lengths[longest_first[settled]] > bound * (1.0 + TOLERANCE):
                 return False
         return True
 
@@ -158,7 +165,7 @@ class Others:
             if not others or self._is_over():
                 return
             part = restrict(self.instance, self.solution, others, self.instance.num_vehicles - settled)
-            bound = lower_bound(part.instance, BOUND_EFFORT)
+            bound = lower_bound(part.instance, BOUND_EFFORT, self._bound_seconds())
             outcome = minimise_makespan(
                 part.instance,
                 self._left(NEXT_SHARE if len(others) > 1 else 1.0),

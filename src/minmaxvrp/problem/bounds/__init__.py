@@ -5,6 +5,8 @@ They read the instance only. Each file holds one bound and its proof: `farthest.
 `average.py`. `shortest_paths.py` says how short a path between two nodes can be.
 """
 
+import math
+
 from ..instance import Instance
 from .average import average_route
 from .farthest import farthest_route
@@ -14,25 +16,31 @@ from .shortest_paths import ShortestPaths
 from .subset import subset_route
 
 
-def lower_bound(instance: Instance, effort: float = 1.0) -> float:
-    """The best known lower bound on the makespan of `instance`, in its unit, service included."""
-    return max(bounds(instance, effort, only_best=True).values())
+def lower_bound(instance: Instance, effort: float = 1.0, seconds: float = math.inf) -> float:
+    """The best known lower bound on the makespan of `instance`, in its unit, service included.
+
+    Takes about so many `seconds` at most, with a smaller value where they are too few.
+    """
+    return max(bounds(instance, effort, only_best=True, seconds=seconds).values())
 
 
-def bounds(instance: Instance, effort: float = 1.0, only_best: bool = False) -> dict[str, float]:
+def bounds(
+    instance: Instance, effort: float = 1.0, only_best: bool = False, seconds: float = math.inf
+) -> dict[str, float]:
     """Every lower bound on the makespan by name, in the instance's unit.
 
     `farthest`: the farthest customer or pair, there and back. `subset`: a few requests solved
     exactly. `average`: the total length divided by the number of routes. Where vehicles are told apart or
     routes are open (`Instance.has_fleet`) they are those of `bounds_of_fleet`. `effort` scales the time
     spent on the last two; 1 is meant for every solve. `only_best` stops early on an `average` that will not
-    be the largest of the three, and returns a smaller value for it. Valid up to floating-point rounding.
+    be the largest of the three, and returns a smaller value for it; so does a limit of `seconds`.
+    Valid up to floating-point rounding.
     """
     if instance.has_fleet:
         return bounds_of_fleet(instance, effort)
     paths = ShortestPaths(instance)
     ends = depot_ends(instance, paths)
     far = farthest_route(instance, paths, ends)
-    average = average_route(instance, effort, far if only_best else 0.0)
+    average = average_route(instance, effort, far if only_best else 0.0, seconds)
     subset = subset_route(instance, paths, ends, max(far, average), effort)
     return {"farthest": far, "subset": subset, "average": average}

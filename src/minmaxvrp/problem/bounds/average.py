@@ -5,6 +5,9 @@ spanning trees with penalties (Held and Karp 1970, for several routes as in Fish
 from every customer's two nearest neighbours (`two_nearest.py`).
 """
 
+import math
+import time
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,9 +17,13 @@ from .two_nearest import two_nearest
 
 TREE_NODES = 2500
 """Above this many customers N² distances take too long."""
+LEG_SECONDS = 3e-8
+"""Per distance: the matrix and the first tree."""
 
 
-def average_route(instance: Instance, effort: float = 1.0, known: float = 0.0) -> float:
+def average_route(
+    instance: Instance, effort: float = 1.0, known: float = 0.0, seconds: float = math.inf
+) -> float:
     """A lower bound on the makespan: the least average length of the routes, service included.
 
     If m routes are not empty (1 ≤ m ≤ M, and m ≤ N), the longest is at least their total length
@@ -24,27 +31,35 @@ def average_route(instance: Instance, effort: float = 1.0, known: float = 0.0) -
     (see `tree_totals`, `nearest_totals`) plus the service of all customers. Pairs and vehicles per depot
     are ignored, which only allows more solutions. All depots are merged into one at the distance of the
     nearest, and a leg counts as the shorter of its two directions: no leg gets longer, so no solution
-    does. If the ascent is unlikely to exceed a `known` bound it stops early, with a smaller value.
+    does. If the ascent is unlikely to exceed a `known` bound it stops early, with a smaller value; so it
+    does after about `seconds`.
     """
+    began = time.perf_counter()
     depot = _depot_legs(instance)
     routes = np.arange(1, min(instance.num_vehicles, instance.num_customers) + 1)
     service = float(instance.node_service.sum())
     goal: Floats = (known * routes - service).astype(np.float64)
-    if instance.num_customers <= TREE_NODES:
+    if instance.num_customers <= TREE_NODES and LEG_SECONDS * instance.num_customers**2 < seconds:
         first = instance.num_depots
         distances = np.empty((instance.num_customers + 1,) * 2)
         among = instance.distance_matrix()[first:, first:]
         distances[1:, 1:] = among if instance.is_symmetric else np.minimum(among, among.T)
         distances[0, 0] = 0.0
         distances[0, 1:] = distances[1:, 0] = depot
-        totals = tree_totals(distances, len(routes), effort, goal)
+        left = seconds - (time.perf_counter() - began)
+        totals = tree_totals(distances, len(routes), effort, goal, seconds=left)
     else:
         totals = nearest_totals(instance, depot)
     return float(((totals + service) / routes).min())
 
 
 def tree_totals(
-    distances: Floats, most: int, effort: float, goal: Floats, back: Floats | None = None
+    distances: Floats,
+    most: int,
+    effort: float,
+    goal: Floats,
+    back: Floats | None = None,
+    seconds: float = math.inf,
 ) -> Floats:
     """[most] lower bounds on the length of m = 1, 2, … routes; node 0 of `distances` is the depot.
 
@@ -59,8 +74,9 @@ def tree_totals(
     + (m cheapest legs at the depot) − Σ 2p(j) − m·q. Subgradient ascent raises the penalty of a customer
     whose degree is above 2 and lowers it below 2; the best bound for each m is kept. The ascent stops early
     when a bound is below a share of its `goal` [most] that grows from 0.75 to 0.92 with the steps: on
-    uniform instances none from there has reached it.
+    uniform instances none from there has reached it. As many steps are made as the `seconds` allow.
     """
+    began = time.perf_counter()
     nodes = len(distances)
     penalty = np.zeros(nodes)
     best = np.zeros(most)
@@ -77,6 +93,11 @@ def tree_totals(
         np.maximum(best, totals, out=best)
         if (best < (0.92 - 0.17 / (step + 1)) * goal).any():
             break
+        if seconds < math.inf:
+            spent = time.perf_counter() - began
+            steps = min(steps, int(seconds / spent * (step + 1)) - 1)
+            if step >= steps:
+                break
         legs[1 + chosen] += 1.0
         surplus = legs - 2.0
         surplus[0] = np.clip(legs[0] - most, -3.0, 3.0)
