@@ -12,6 +12,7 @@ from minmaxvrp import Distance, InputError, Instance, Route, Solution
 from minmaxvrp.picture import draw, length_text, route_colours, save
 from minmaxvrp.picture.palette import COLOURS
 from minmaxvrp.picture.scene import DASHES, MAX_DOTS, MAX_LISTED, Scene
+from minmaxvrp.problem.fleet import Vehicle
 from minmaxvrp.search.construct import construct
 
 RNG = np.random.default_rng(7)
@@ -302,3 +303,30 @@ def test_large_plans_are_drawn_as_an_image_inside_svg(tmp_path: Path) -> None:
     text = (tmp_path / "a.svg").read_text()
     assert "<image" in text
     assert len(text) < 3_000_000
+
+
+FLEET = Instance.mdvrp(
+    *([[0, 0], [4, 0], [2, 3]], [[1, 0], [1, 1], [3, 1], [3, 2]], 3),
+    fleet=(Vehicle("Anna", start=0, end=1), Vehicle(start=2, end="nowhere", speed=2.0), Vehicle("Cleo")),
+)
+FLEET_PLAN = Solution((Route(0, (3, 4), 1), Route(2, (6, 5), -1), Route(0, (), 0)))
+
+
+def test_fleets_show_names_starts_ends_and_open_routes() -> None:
+    """Names in the list and on the lines; a diamond where routes only end; a ring where one is open."""
+    figure = draw(FLEET, FLEET_PLAN)
+    found = texts(figure)
+    assert "Anna  5.1623  2 stops  depot 0 → depot 1" in found
+    assert "R2  1.2071  2 stops  depot 2 → …" in found
+    assert {"Anna", "R2"} <= set(found)
+    assert symbols(figure) == ["start", "end", "last stop", "stop, in order of visits", "way back"]
+
+
+def test_an_open_route_has_no_way_back() -> None:
+    """No dashed leg, and the line ends at the last customer."""
+    plan = Solution((Route(0, (), 0), Route(2, (6, 5, 4, 3), -1), Route(0, (), 0)))
+    figure = draw(FLEET, plan)
+    assert "way back" not in symbols(figure)
+    scene = Scene.of(FLEET, plan)
+    assert scene.line(0)[-1].tolist() == scene.points[3].tolist()
+    assert len(scene.line(0)) == 5

@@ -1,6 +1,7 @@
 """Between actions and routes."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minmaxvrp.errors import InputError
+from minmaxvrp.policy import Policy
 from minmaxvrp.policy.rollout import roll_out, stepwise_log_probabilities
 from minmaxvrp.policy.tokens import TokenMap, batch_of, label_actions, misfit, unit_square
 from minmaxvrp.problem.check import makespan
 from minmaxvrp.problem.distance import Distance
+from minmaxvrp.problem.fleet import Vehicle
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Solution
 
@@ -109,3 +112,15 @@ def test_instances_that_do_not_fit_are_refused_with_the_reason() -> None:
     assert "got 3 depots" in str(misfit(random_instance("mdvrp", rng, 4, 2), "single"))
     assert "got 2 pairs" in str(misfit(random_instance("mpdp", rng, 4, 2), "multi"))
     assert misfit(random_instance("mtsp", rng, 4, 2), "multi") is None
+
+
+FLEET = (Vehicle(), Vehicle())
+
+
+@pytest.mark.parametrize("fields", [{"return_to": "nowhere"}, {"allowed": {1: (0,)}}, {"fleet": FLEET}])
+def test_no_policy_serves_a_fleet(fields: dict[str, Any]) -> None:
+    """Vehicles that are told apart and open routes go to the search, with a reason."""
+    instance = Instance.mtsp([0, 0], [[1, 0], [0, 1]], 2, **fields)
+    assert Policy.for_instance(instance) is None
+    with pytest.raises(InputError, match="all alike and return"):
+        TokenMap.of(instance, "single")

@@ -17,8 +17,17 @@ from ..problem.solution import Route, Solution
 Floats = NDArray[np.float64]
 
 
+def refuse_fleet(instance: Instance, who: str) -> None:
+    """Raise `InputError` where vehicles are told apart, routes are open or have a limit."""
+    if instance.has_fleet:
+        raise InputError(f"{who} knows no fleets and open routes, expected vehicles all alike that return")
+    if instance.max_length is not None:
+        raise InputError(f"{who} knows no limit on routes, expected an instance without max_length")
+
+
 def require_plain(instance: Instance, who: str) -> None:
-    """Raise `InputError` for an instance with pairs, limits of vehicles per depot or one-way distances."""
+    """Raise `InputError` for a fleet, pairs, limits of vehicles per depot or one-way distances."""
+    refuse_fleet(instance, who)
     if len(instance.pairs):
         raise InputError(f"{who} knows no pairs of pickup and delivery, expected an instance without pairs")
     if instance.num_depots > 1 and instance.vehicles_per_depot is not None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, InternalError
 from ..problem.instance import Instance
 from ..problem.solution import Route, Solution
+from .legs import refuse_fleet
 
 RESOLUTION = 1_000_000
 """The longest distance in OR-Tools' whole numbers."""
@@ -51,8 +52,10 @@ def solve(
 ) -> Solution:
     """The best solution found in `seconds` of `clock`; `seed` shuffles the customers, which seldom matters.
 
-    Raises `InputError` where OR-Tools is not installed, `InternalError` when no solution is found.
+    Raises `InputError` for a fleet and where OR-Tools is not installed, `InternalError` when no solution is
+    found.
     """
+    refuse_fleet(instance, "OR-Tools")
     routing, enums = _library()
     ends = clock() + seconds
     fleet = _fleet(instance, seed)

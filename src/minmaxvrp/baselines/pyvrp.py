@@ -19,7 +19,7 @@ from ..problem.check import makespan
 from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..search.construct import construct
-from .legs import with_depots
+from .legs import refuse_fleet, with_depots
 
 RESOLUTION = 1_000_000
 """The longest distance in PyVRP's whole numbers."""
@@ -120,6 +120,7 @@ def _under_limit(
 
 
 def _model(instance: Instance) -> _Model:
+    refuse_fleet(instance, "PyVRP")
     """Vehicles with fixed depots, as PyVRP knows no free choice.
 
     Where a route must return to its start, there are M vehicles at every depot, each with a fixed cost

@@ -181,6 +181,8 @@ def _digest(instance: Instance) -> str:
         digest.update(b"-" if part is None else np.ascontiguousarray(part).tobytes())
     digest.update(instance.pairs.tobytes())
     digest.update(f"{instance.kind} {instance.return_to} {instance.num_vehicles}".encode())
+    for field in (instance.fleet, instance.allowed, instance.max_length):
+        digest.update(b"" if field is None else repr(field).encode())  # plain instances keep their digest
     return digest.hexdigest()[:8]
 
 

@@ -85,6 +85,7 @@ def draw(instance: Instance, solution: Solution | None = None, title: str = "") 
     marks.draw_routes(axes, scene)
     marks.draw_arrows(axes, scene)
     marks.draw_customers(axes, scene)
+    marks.draw_open_ends(axes, scene)
     marks.draw_depots(axes, scene)
     _write_title(figure, scene, title)
     _explain_symbols(figure, axes, scene)
@@ -142,9 +143,11 @@ def _explain_symbols(figure: "Figure", axes: "Axes", scene: Scene) -> None:
     """Depots, stops, pickups, deliveries and lines, at the foot of the picture."""
     from matplotlib.lines import Line2D
 
-    used = scene.used_depots
-    symbols = [("s", INK, "depot")] if used.any() else []
-    symbols += [("s", "white", "unused depot")] if not used.all() else []
+    starts, ends = scene.start_depots, scene.end_depots
+    symbols = [("s", INK, "start" if ends.any() or scene.instance.has_fleet else "depot")]
+    symbols += [("D", INK, "end")] if ends.any() else []
+    symbols += [("s", "white", "unused depot")] if not (starts | ends).all() else []
+    symbols += [("o", "white", "last stop")] if any(route.is_open for route in scene.routes) else []
     numbered = ", in order of visits" if scene.numbered and not len(scene.instance.pairs) else ""
     symbols += [(marker, PLAIN, word + numbered) for _, marker, word in scene.groups()]
     handles = [
@@ -155,7 +158,7 @@ def _explain_symbols(figure: "Figure", axes: "Axes", scene: Scene) -> None:
     if 0 < len(scene.instance.pairs) <= marks.MAX_LINKS:
         handles.append(Line2D([], [], color=PLAIN, linestyle=(0, (1, 1.6)), linewidth=1.1))
         words.append("pickup to delivery")
-    if scene.listed:
+    if scene.listed and not all(route.is_open for route in scene.routes):
         handles.append(Line2D([], [], color=PLAIN, linestyle=marks.BACK, linewidth=1.5))
         words.append("way back")
     width, height = figure.get_size_inches()

@@ -1,7 +1,8 @@
 """Routes, stops and depots as marks on the map: what `figure` draws on it.
 
 The longest route is thick, the others are thin. Arrowheads show the direction, the last leg, back to a
-depot, is dashed, a dotted arc links a pickup to its delivery, the order of visits is written on the stops.
+depot, is dashed, the last stop of an open route has a ring, a dotted arc links a pickup to its delivery,
+the order of visits is written on the stops.
 """
 
 import itertools
@@ -58,7 +59,8 @@ def draw_routes(axes: "Axes", scene: Scene) -> None:
     lines, dashes, colours, widths, levels = [], [], [], [], []
     for k in order:
         line = scene.line(k)
-        for part, dash in ((line[:-1], scene.dash(k)), (line[-2:], BACK if scene.listed else scene.dash(k))):
+        parts = [(line[:-1], scene.dash(k)), (line[-2:], BACK if scene.listed else scene.dash(k))]
+        for part, dash in [(line, scene.dash(k))] if scene.routes[k].is_open else parts:
             lines.append(part)
             dashes.append(dash)
             colours.append(scene.colours[k])
@@ -189,9 +191,18 @@ def _node_colours(scene: Scene, other: str) -> list[str]:
 
 
 def draw_depots(axes: "Axes", scene: Scene) -> None:
-    """A filled square for a depot that a route uses, a hollow one for any other."""
-    used = scene.used_depots
-    for nodes, face in ((np.flatnonzero(~used), "white"), (np.flatnonzero(used), INK)):
-        x, y = scene.points[nodes].T
-        axes.scatter(x, y, s=150, marker="s", c="white", linewidths=0, zorder=5)
-        axes.scatter(x, y, s=80, marker="s", c=face, edgecolors=INK, linewidths=1.2, zorder=5)
+    """A filled square where routes start, a diamond where they only end, a hollow square for other depots."""
+    starts, ends = scene.start_depots, scene.end_depots
+    for chosen, marker, face in ((~starts & ~ends, "s", "white"), (ends, "D", INK), (starts, "s", INK)):
+        x, y = scene.points[np.flatnonzero(chosen)].T
+        axes.scatter(x, y, s=150, marker=marker, c="white", linewidths=0, zorder=5)
+        axes.scatter(x, y, s=80, marker=marker, c=face, edgecolors=INK, linewidths=1.2, zorder=5)
+
+
+def draw_open_ends(axes: "Axes", scene: Scene) -> None:
+    """A ring around the last stop of each open route."""
+    for k, route in enumerate(scene.routes):
+        if route.is_open:
+            x, y = scene.points[route.customers[-1]]
+            colour = scene.colours[k]
+            axes.scatter([x], [y], s=210, marker="o", c="none", edgecolors=colour, linewidths=1.6, zorder=4.6)

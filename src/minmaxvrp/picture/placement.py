@@ -137,7 +137,7 @@ def tag_routes(labels: LabelPlacement, scene: Scene) -> None:
     for k in range(len(scene.routes)):
         line = scene.line(k)
         legs = np.linalg.norm(np.diff(line, axis=0), axis=1)
-        legs[[0, -1]] *= 0.5  # near a depot the routes run together
+        legs[[0] if scene.routes[k].is_open else [0, -1]] *= 0.5  # near a depot the routes run together
         colour = scene.colours[k]
         box = {"boxstyle": "round,pad=0.18", "facecolor": "white", "edgecolor": colour, "linewidth": 1.2}
         style: dict[str, Any] = {"color": colour, "fontsize": 7, "fontweight": "bold", "bbox": box}
@@ -146,7 +146,7 @@ def tag_routes(labels: LabelPlacement, scene: Scene) -> None:
             line[leg] + share * (line[leg + 1] - line[leg]) for share in (0.5, 0.3, 0.7) for leg in order
         ]
         places = [place for place in middles if labels.inside(place)] or middles[:1]
-        text = f"R{scene.numbers[k]}"
+        text = scene.tag(k)
         if not any(labels.put(text, place, 0, **style) for place in places):
             labels.put(text, places[0], 0, must=True, **style)
 

@@ -29,6 +29,8 @@ MAX_NAMED = 90
 """With more stops than this, names would be a grey carpet."""
 MAX_NUMBERED = 160
 """With more customers than this, the order of visits is not written on them."""
+LONGEST_TAG = 12
+"""Letters of a vehicle's name on the map."""
 MAX_LISTED = 24
 """With more routes than this, the list below the map and the tags on it are left out."""
 MAX_DOTS = 20_000
@@ -70,7 +72,8 @@ class Scene:
         points = (plane - low) / span if span > 0 else np.zeros_like(plane)
         chosen = [(n, r) for n, r in enumerate(solution.routes if solution else (), 1) if r.customers]
         routes = tuple(route for _, route in chosen)
-        lengths = check.route_lengths(instance, Solution(routes))
+        every = check.route_lengths(instance, solution or Solution(()))
+        lengths = every[[number - 1 for number, _ in chosen]]
         longest = int(np.argmax(lengths)) if len(lengths) else -1
         return cls(instance, points, far, span, routes, tuple(n for n, _ in chosen), lengths, longest)
 
@@ -109,12 +112,29 @@ class Scene:
         return self.instance.num_nodes > MAX_VECTOR
 
     @property
-    def used_depots(self) -> NDArray[np.bool_]:
-        """[D] whether a route starts or ends there; without routes every depot counts as used."""
+    def start_depots(self) -> NDArray[np.bool_]:
+        """[D] whether a route starts there; without routes every depot counts as used."""
         used = np.full(self.instance.num_depots, not self.routes)
-        for route in self.routes:
-            used[[route.start, route.end]] = True
+        used[[route.start for route in self.routes]] = True
         return used
+
+    @property
+    def end_depots(self) -> NDArray[np.bool_]:
+        """[D] whether routes end there, and none starts there."""
+        ends = np.zeros(self.instance.num_depots, dtype=np.bool_)
+        ends[[route.end for route in self.routes if not route.is_open]] = True
+        return ends & ~self.start_depots
+
+    def title(self, k: int) -> str:
+        """What to call route k: its vehicle's name if it has one, or its number."""
+        number, fleet = self.numbers[k], self.instance.fleet
+        name = fleet[number - 1].name if fleet and number <= len(fleet) else ""
+        return name or f"R{number}"
+
+    def tag(self, k: int) -> str:
+        """The same, short, for the line of route k."""
+        title = self.title(k)
+        return title if len(title) <= LONGEST_TAG else f"{title[: LONGEST_TAG - 1]}…"
 
     def groups(self) -> list[tuple[Indices, str, str]]:
         """Node numbers, symbol and word of each kind of customer that the instance has."""
@@ -127,11 +147,11 @@ class Scene:
         """Route k in the list: tag, length, stops and, with several depots, where it starts and ends."""
         route, instance = self.routes[k], self.instance
         length = length_text(instance.kind, float(self.lengths[k]))
-        text = f"R{self.numbers[k]}  {length}  {count_text(len(route), 'stop')}"
+        text = f"{self.title(k)}  {length}  {count_text(len(route), 'stop')}"
         if instance.num_depots == 1:
             return text
-        ends = [instance.label(node) for node in dict.fromkeys((route.start, route.end))]
-        return f"{text}  {' → '.join(ends)}"
+        ends = dict.fromkeys((route.start, *(() if route.is_open else (route.end,))))
+        return f"{text}  {' → '.join(instance.label(node) for node in ends)}{' → …' * route.is_open}"
 
     def facts(self) -> str:
         """The line below the title."""

@@ -71,10 +71,16 @@ class JobDocument(BaseModel):
     makespan: float | None = None
     lower_bound: float | None = None
     gap: float | None = Field(None, description="makespan / lower_bound − 1, null if not known.")
-    routes: list[list[int]] | None = Field(None, description="Node numbers, both depots included.")
+    routes: list[list[int]] | None = Field(
+        None, description="Node numbers, both depots included; an open route ends at its last customer."
+    )
     lengths: list[float] | None = None
     travel: list[float] | None = None
     service: list[float] | None = None
+    over_limit: dict[str, Any] | None = Field(
+        None,
+        description="If the plan breaks `max_length`: limit, makespan, impossible, stops, alone.",
+    )
     plan: PlanDocument | None = Field(None, description="When done.")
 
 

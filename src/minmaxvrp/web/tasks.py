@@ -11,8 +11,11 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ..errors import InputError
 from ..problem import check, files
@@ -77,6 +80,11 @@ def read(name: str, data: str, limits: Fields, vehicles: int | None = None) -> F
             vehicles = vehicles or FIRST_VEHICLES
             instance = files.read(name, data=content, vehicles=vehicles)
             notices.append(f"{name}: says no number of vehicles, {vehicles} taken")
+    if instance.has_fleet or instance.max_length is not None:
+        raise InputError(
+            f"{name}: a fleet, open routes or a limit, which this page cannot show: "
+            "send the instance to /api/jobs, or use the command line"
+        )
     return {"instance": document_of(check_size(instance, limits)), "notices": notices}
 
 
@@ -120,9 +128,12 @@ def judge(request: Fields, limits: Fields) -> Fields:
 
 
 def measured(instance: Instance, solution: Solution, bound: float) -> Fields:
-    """The routes of a solution and how long they are, travel and service apart."""
+    """The routes of a solution and how long they are; travel and service apart, without work done before."""
     lengths = check.route_lengths(instance, solution)
-    service = [float(instance.node_service[list(route.nodes)].sum()) for route in solution.routes]
+    service = np.array([instance.node_service[list(route.nodes)].sum() for route in solution.routes])
+    before = [vehicle.done if instance.has_fleet else 0.0 for vehicle in instance.vehicles]
+    before += [0.0] * max(0, len(service) - len(before))  # more routes than vehicles break a rule
+    travel = lengths - service - before[: len(service)]
     makespan = float(lengths.max(initial=0.0))
     return {
         "makespan": makespan,
@@ -130,8 +141,8 @@ def measured(instance: Instance, solution: Solution, bound: float) -> Fields:
         "gap": gap(makespan, bound),
         "routes": [list(route.nodes) for route in solution.routes],
         "lengths": lengths.tolist(),
-        "travel": [length - spent for length, spent in zip(lengths.tolist(), service, strict=True)],
-        "service": service,
+        "travel": travel.tolist(),
+        "service": service.tolist(),
     }
 
 
@@ -162,10 +173,12 @@ def improve(
     from ..search.construct import construct
 
     reporter = Reporter(instance, send)
-    first = start or construct(instance, options["seed"])
-    reporter.show(first, 0.0)
+    first = start if instance.has_fleet else start or construct(instance, options["seed"])
+    if first is not None:
+        reporter.show(first, 0.0)
     bound = lower_bound(instance)
-    reporter.show(first, bound)
+    if first is not None:
+        reporter.show(first, bound)
     return solver(
         instance,
         FirstOf((MaxRuntime(options["seconds"]), Asked(asked))),
@@ -192,8 +205,10 @@ def final(result: Result) -> Fields:
         "plan.json",
         lambda path: files.write_solution(path, result.instance, result.solution, **facts),
     )
+    over = result.over_limit
     return {
         **measured(result.instance, result.solution, result.lower_bound),
+        **({} if over is None else {"over_limit": asdict(over)}),
         "seconds": facts["seconds"],
         "iterations": result.iterations,
         "plan": json.loads(text),
@@ -257,7 +272,7 @@ def _start(instance: Instance, options: Fields) -> Solution | None:
     if options.get("start") is None:
         return None
     solution = solution_of(options["start"], instance, "start.json")
-    found = check.violations(instance, solution)
+    found = [v for v in check.violations(instance, solution) if v.rule is not check.Rule.TOO_LONG]
     if found:
         raise InputError(f"start.json: breaks a rule: {found[0]}")
     return solution
