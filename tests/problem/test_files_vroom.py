@@ -12,6 +12,7 @@ from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.files import FormatWarning, read
 from minmaxvrp.problem.files.source import Source
 from minmaxvrp.problem.files.vroom import read_request
+from minmaxvrp.problem.fleet import Vehicle
 
 HOME, WEST = [13.40, 52.50], [13.20, 52.55]
 
@@ -60,7 +61,7 @@ def test_vehicles_at_two_places_make_two_depots() -> None:
     document["vehicles"] += [{"id": 5, "start": WEST, "end": WEST}]
     found = parsed(document)
     assert found.instance.vehicles_per_depot.tolist() == [2, 1]
-    assert [vehicle.depot for vehicle in found.vehicles] == [0, 0, 1]
+    assert [vehicle.start for vehicle in found.vehicles] == [0, 0, 1]
 
 
 def test_a_matrix_is_indexed_by_the_request() -> None:
@@ -82,15 +83,13 @@ def test_a_matrix_is_indexed_by_the_request() -> None:
     [
         ("vehicles", "capacity", [4], "capacity"),
         ("vehicles", "time_window", [0, 100], "time_window"),
-        ("vehicles", "skills", [1], "skills"),
         ("vehicles", "breaks", [{"id": 1}], "breaks"),
-        ("vehicles", "speed_factor", 0.5, "speed_factor"),
+        ("vehicles", "speed_factor", "fast", "speed_factor"),
+        ("vehicles", "skills", ["a"], "skill = 'a'"),
         ("vehicles", "max_tasks", 3, "max_tasks"),
         ("vehicles", "costs", {"fixed": 100}, "costs"),
-        ("vehicles", "end", WEST, "end is not start"),
-        ("vehicles", "start", None, "no start"),
         ("jobs", "delivery", [2], "delivery"),
-        ("jobs", "skills", [2], "skills"),
+        ("jobs", "skills", [2], r"task 1: no vehicle has the skills \[2\]"),
         ("jobs", "time_windows", [[0, 10]], "time_windows"),
         ("jobs", "setup", 60, "setup"),
         ("jobs", "surprise", 1, "surprise"),
@@ -122,3 +121,46 @@ def test_options_that_change_the_answer_are_refused(options: dict[str, Any]) -> 
     assert parsed(request(options={"l": 3, "t": 2, "g": False})).options == {"l": 3.0, "t": 2}
     with pytest.raises(InputError, match="options"):
         parsed(request(options=options))
+
+
+def test_vehicles_that_differ_are_a_fleet() -> None:
+    """Another end, no end, a speed factor; places are depots, described vehicles have names."""
+    document = request()
+    document["vehicles"][0] |= {"end": WEST, "description": "van"}
+    document["vehicles"][1] |= {"end": None, "speed_factor": 1.5}
+    instance = parsed(document).instance
+    assert instance.num_depots == 2
+    assert instance.fleet == (Vehicle("van", 0, 1), Vehicle("vehicle 6", 0, "nowhere", 1.5))
+    del document["vehicles"][0]["start"], document["vehicles"][0]["end"]
+    with pytest.raises(InputError, match="no start and no end"):
+        parsed(document)
+
+
+def test_skills_say_who_may_serve() -> None:
+    """A task is for vehicles that have all its skills; a shipment's count for both of its stops."""
+    document = request()
+    document["vehicles"][1]["skills"] = [1, 2]
+    document["jobs"][2]["skills"] = [2]
+    document["shipments"][0]["skills"] = [1, 2]
+    assert parsed(document).instance.allowed == {3: (1,), 4: (1,), 5: (1,)}
+
+
+@pytest.mark.parametrize("with_matrix", [False, True])
+def test_a_route_without_a_start_begins_with_its_first_task(with_matrix: bool) -> None:
+    """A depot at no distance to every task stands for it; other distances stay as they are."""
+    document = request(shipments=[])
+    del document["vehicles"][1]["start"]
+    plain = parsed(request(shipments=[])).instance
+    if with_matrix:
+        for number, place in enumerate([*document["vehicles"], *document["jobs"]]):
+            for key in ("start", "end", "location"):
+                if key in place:
+                    place[f"{key}_index"] = max(0, number - 1)
+        document["matrices"] = {"car": {"durations": (np.ones((4, 4)) - np.eye(4)).tolist()}}
+    found = parsed(document)
+    instance = found.instance
+    assert (found.anywhere, instance.num_depots, instance.names[1]) == (1, 2, "anywhere")
+    assert instance.fleet == (Vehicle("vehicle 4", 0, 0), Vehicle("vehicle 6", 1, 0))
+    assert instance.distance(1, np.arange(2, 5)).tolist() == [0.0, 0.0, 0.0]
+    expected = np.ones(3) if with_matrix else plain.distance(0, np.arange(1, 4))
+    assert instance.distance(0, np.arange(2, 5)) == pytest.approx(expected)

@@ -86,3 +86,18 @@ def test_without_matrices_the_answer_states_the_speed() -> None:
     assert route["duration"] == pytest.approx(22_239, abs=1)
     assert route["steps"][2]["arrival"] == route["duration"] + 60
     assert route["steps"][1]["location"] == [10.0, 51.0]
+
+
+def test_vehicles_that_differ_have_their_own_routes() -> None:
+    """Half the speed takes twice the time; no end step of an open route, no start step without a start."""
+    document = with_matrix()
+    document["vehicles"][0] |= {"speed_factor": 0.5, "end_index": None}
+    document["vehicles"][1] |= {"start_index": None}
+    found = answered(document, Route(0, (2,), -1), Route(1, (3, 4), 0))
+    first, second = found["routes"]
+    assert [step["type"] for step in first["steps"]] == ["start", "job"]
+    assert first["duration"] == 22
+    assert [step["type"] for step in second["steps"]] == ["pickup", "delivery", "end"]
+    assert [step["duration"] for step in second["steps"]] == [0, 31, 32]
+    assert [route["vehicle"] for route in (first, second)] == [31, 32]
+    assert (second["distance"], found["minmaxvrp"]["longest_route_seconds"]) == (32, 122)

@@ -49,12 +49,7 @@ def _options(vroom: Request, request: Fields) -> Fields:
 
 def answer(request: Request, result: Result) -> Fields:
     """VROOM's response to a request."""
-    free: dict[int, list[int]] = {}
-    for number, vehicle in enumerate(request.vehicles):
-        free.setdefault(vehicle.depot, []).append(number)
-    routes = [
-        _route(request, route, free[route.start].pop(0)) for route in result.solution.without_empty().routes
-    ]
+    routes = [_route(request, route, number) for number, route in _driven(request, result)]
     totals = ("cost", "setup", "service", "duration", "waiting_time", "priority", "distance")
     sums = {key: sum(route[key] for route in routes) for key in totals if all(key in r for r in routes)}
     seconds = request.seconds_per_length
@@ -79,6 +74,17 @@ def answer(request: Request, result: Result) -> Fields:
     }
 
 
+def _driven(request: Request, result: Result) -> list[tuple[int, Route]]:
+    """The routes with tasks and the number of the vehicle of each: its own, or one that starts there."""
+    routes = list(enumerate(result.solution.routes))
+    if result.instance.has_fleet:
+        return [(number, route) for number, route in routes if route.customers]
+    free: dict[int | None, list[int]] = {}
+    for number, vehicle in enumerate(request.vehicles):
+        free.setdefault(vehicle.start, []).append(number)
+    return [(free[route.start].pop(0), route) for _, route in routes if route.customers]
+
+
 def _route(request: Request, route: Route, number: int) -> Fields:
     """One route with its steps, for the vehicle of this number."""
     vehicle, instance = request.vehicles[number], request.instance
@@ -87,8 +93,10 @@ def _route(request: Request, route: Route, number: int) -> Fields:
     priority = 0
     last = route.start
     for place, node in enumerate(route.nodes):
+        if node == request.anywhere:  # the route begins with its first task
+            continue
         if node != last:
-            travel += float(instance.distance(last, node)) * request.seconds_per_length
+            travel += float(instance.distance(last, node)) * request.seconds_per_length / vehicle.speed
             metres += _metres(request, last, node)
         step: Fields = {"arrival": round(travel + service), "duration": round(travel)}
         if instance.num_depots <= node:

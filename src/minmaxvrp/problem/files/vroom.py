@@ -1,7 +1,7 @@
 """VROOM's request format: vehicles, jobs, shipments, matrices; positions [lon, lat], times in seconds.
 
 `read_request` keeps beside the instance what an answer in VROOM's format needs; `web.vroom_answer` writes
-that answer. Whatever the instance cannot express (capacities, time windows, skills, …) is refused by name.
+that answer. Whatever the instance cannot express (capacities, time windows, breaks, …) is refused by name.
 """
 
 from collections import Counter
@@ -16,28 +16,32 @@ from ..instance import Instance
 from .json_document import as_list, as_object
 from .multidimensional_scaling import scaled_points
 from .source import Options, Source, shown
+from .vroom_fleet import ANYWHERE, VroomVehicle, fleet_fields_of, with_anywhere
 
 Fields = dict[str, Any]
 
 SPEED_KMH = 50.0
 """Of vehicles between positions, where a request has no matrices and the caller names no other."""
 
+LARGEST_STARTLESS = 4_000
+"""Places of a request without a matrix whose vehicles have no start: their distances are a matrix here."""
 NO_EFFECT = ("priority", "description")
 """Honoured without doing anything: every task is done, whatever its priority."""
-TASK_FIELDS = ("id", "location", "location_index", "service", *NO_EFFECT)
-SHIPMENT_FIELDS = ("pickup", "delivery", *NO_EFFECT)
-VEHICLE_FIELDS = ("id", "profile", "start", "start_index", "end", "end_index", "description")
+TASK_FIELDS = ("id", "location", "location_index", "service", "skills", *NO_EFFECT)
+SHIPMENT_FIELDS = ("pickup", "delivery", "skills", *NO_EFFECT)
+VEHICLE_FIELDS = (
+    *("id", "profile", "start", "start_index", "end", "end_index", "description"),
+    *("speed_factor", "skills"),
+)
 REQUEST_FIELDS = ("vehicles", "jobs", "shipments", "matrices", "matrix", "options")
 REASONS = {
     **dict.fromkeys(("capacity", "delivery", "pickup", "amount"), "capacities are not supported"),
     **dict.fromkeys(("time_window", "time_windows"), "time windows are not supported"),
-    "skills": "skills are not supported",
     "breaks": "breaks are not supported",
     "setup": "setup times are not supported; add them to service",
     "steps": "given routes are not supported",
     "costs": "the cost of a route is its duration",
     **dict.fromkeys(("max_tasks", "max_travel_time", "max_distance"), "limits per route are not supported"),
-    "speed_factor": "vehicles of different speed are not supported",
 }
 
 
@@ -62,15 +66,7 @@ class Task:
     """Seconds."""
     description: str
     priority: int
-
-
-@dataclass(frozen=True, slots=True)
-class VroomVehicle:
-    """A vehicle of the request; its route starts and ends at `depot`, a node of the instance."""
-
-    id: int
-    depot: int
-    description: str
+    skills: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +86,12 @@ class Request:
     """Kilometres per hour; None with a matrix."""
     options: Fields
     """vroom-express' options: `l` seconds, `t` threads."""
+
+    @property
+    def anywhere(self) -> int | None:
+        """The depot that stands for the start of vehicles without one; None where all have one."""
+        free = any(vehicle.start is None for vehicle in self.vehicles)
+        return self.instance.num_depots - 1 if free else None
 
 
 def is_request(document: Fields) -> bool:
@@ -114,23 +116,29 @@ def read_request(
     options = _options(source, document.get("options", {}))
     has_matrix = bool(document.get("matrices")) or "matrix" in document
     vehicles, depots = _vehicles(source, document, has_matrix)
-    tasks, pairs = _tasks(source, document, has_matrix, len(depots))
+    startless = any(vehicle.start is None for vehicle in vehicles)
+    num_depots = len(depots) + startless
+    tasks, pairs = _tasks(source, document, has_matrix, num_depots)
     places = [*depots, *(task.place for task in tasks)]
     durations, metres = _matrices(source, document, places) if has_matrix else (None, None)
+    points, places_on_map = _points(places, durations), None
+    if startless:
+        points, durations, places_on_map = _add_anywhere(source, points, durations, len(depots))
+        metres = None if metres is None else with_anywhere(metres, len(depots))
     seconds_per_length = 1.0 if has_matrix else 3600.0 / speed
     service = np.array([task.service for task in tasks]) / seconds_per_length
-    starts = Counter(vehicle.depot for vehicle in vehicles)
     with source.located():
         instance = Instance(
-            _points(places, durations),
-            len(depots),
+            points,
+            num_depots,
             len(vehicles) if num_vehicles is None else num_vehicles,
             pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),
             kind=Distance.GREAT_CIRCLE if durations is None else Distance.MATRIX,
             matrix=durations,
-            vehicles_per_depot=np.array([starts[k] for k in range(len(depots))]) if len(depots) > 1 else None,
             service=service if service.any() else None,
-            names=tuple(_names(len(depots), tasks)),
+            names=tuple(_names(len(depots), startless, tasks)),
+            latlon=places_on_map,
+            **fleet_fields_of(source, vehicles, [task.skills for task in tasks], num_depots),
         )
     places_of_depots, speed_used = tuple(depots), None if has_matrix else speed
     return Request(
@@ -138,10 +146,25 @@ def read_request(
     )
 
 
+def _add_anywhere(
+    source: Source, points: Floats, durations: Floats | None, depot: int
+) -> tuple[Floats, Floats, Floats | None]:
+    """Points, distances and places on the map with a depot from which every way is 0, in the middle."""
+    places = None
+    if durations is None:  # such a depot is nowhere on the globe: distances become a matrix
+        if len(points) > LARGEST_STARTLESS:
+            raise source.error(f"vehicles without a start: expected at most {LARGEST_STARTLESS} places")
+        places = np.insert(points, depot, points.mean(axis=0), axis=0)
+        globe = Instance(points, 1, 1, kind=Distance.GREAT_CIRCLE)
+        points, durations = globe.plane, globe.distance_matrix()
+    points = np.insert(points, depot, points.mean(axis=0), axis=0)
+    return points, with_anywhere(durations, depot), places
+
+
 def _vehicles(
     source: Source, document: Fields, has_matrix: bool
 ) -> tuple[tuple[VroomVehicle, ...], list[Place]]:
-    """The vehicles and the distinct places where they start, which are the depots."""
+    """The vehicles and the distinct places where they start and end, which are the depots."""
     entries = as_list(source, "vehicles", document.get("vehicles"))
     if not entries:
         raise source.error("no vehicles")
@@ -154,16 +177,24 @@ def _vehicles(
         _refuse_others(source, where, fields, VEHICLE_FIELDS)
         start = _place(source, fields, "start", "start_index", where, has_matrix)
         end = _place(source, fields, "end", "end_index", where, has_matrix)
-        if start is None or end is None:
-            missing = "start" if start is None else "end"
-            raise source.error(f"no {missing}: routes without it are not supported", where)
-        key = start.index if has_matrix else start.location
-        if key != (end.index if has_matrix else end.location):
-            raise source.error("end is not start: not supported yet, routes return to their start", where)
-        if key not in depots:
-            depots[key] = len(places)
-            places.append(start)
-        vehicles.append(VroomVehicle(_id(source, fields, where), depots[key], _text(source, fields, where)))
+        if start is None and end is None:
+            raise source.error("no start and no end, expected one of them", where)
+        for place in (start, end):
+            key = None if place is None else place.index if has_matrix else place.location
+            if place is not None and key not in depots:
+                depots[key] = len(places)
+                places.append(place)
+        first, last = (
+            None if place is None else depots[place.index if has_matrix else place.location]
+            for place in (start, end)
+        )
+        speed = source.number("speed_factor", fields.get("speed_factor", 1), where)
+        vehicles.append(
+            VroomVehicle(
+                *(_id(source, fields, where), first, last, _text(source, fields, where)),
+                *(speed, _skills(source, fields, where)),
+            )
+        )
     _distinct(source, "vehicles", [vehicle.id for vehicle in vehicles])
     return tuple(vehicles), places
 
@@ -185,6 +216,7 @@ def _tasks(
         pairs.append((node, node + 1))
         for kind in ("pickup", "delivery"):
             step = as_object(source, f"{where}.{kind}", fields.get(kind))
+            step = {**step, "skills": fields.get("skills") or []}
             if kind == "pickup":  # the priority of a shipment counts once
                 step = {**step, "priority": fields.get("priority", 0)}
             tasks.append(_task(source, kind, step, f"{where}.{kind}", has_matrix))
@@ -202,7 +234,13 @@ def _task(source: Source, kind: str, fields: Fields, where: str, has_matrix: boo
         raise source.error(f"no {'location_index' if has_matrix else 'location'}", where)
     service = source.number("service", fields.get("service", 0), where)
     priority = _whole(source, fields, "priority", where)
-    return Task(kind, _id(source, fields, where), place, service, _text(source, fields, where), priority)
+    text, skills = _text(source, fields, where), _skills(source, fields, where)
+    return Task(kind, _id(source, fields, where), place, service, text, priority, skills)
+
+
+def _skills(source: Source, fields: Fields, where: str) -> frozenset[int]:
+    values = as_list(source, f"{where}.skills", fields.get("skills") or [])
+    return frozenset(source.whole("skill", value, where) for value in values)
 
 
 def _place(
@@ -280,7 +318,7 @@ def _options(source: Source, value: object) -> Fields:
 def _refuse_others(source: Source, where: str, fields: Fields, known: Iterable[str]) -> None:
     """Refuse every field that would change the answer; empty, zero and false ones change nothing."""
     for key, value in fields.items():
-        if key in known or not _matters(value) or (key == "speed_factor" and value == 1):
+        if key in known or not _matters(value):
             continue
         raise source.error(f"{shown(key)}: {REASONS.get(key, 'not supported')}", where)
 
@@ -291,9 +329,9 @@ def _matters(value: object) -> bool:
     return bool(value)
 
 
-def _names(num_depots: int, tasks: list[Task]) -> list[str]:
+def _names(num_depots: int, startless: bool, tasks: list[Task]) -> list[str]:
     depots = ["depot"] if num_depots == 1 else [f"depot {k}" for k in range(1, num_depots + 1)]
-    return depots + [f"{task.kind} {task.id}" for task in tasks]
+    return depots + [ANYWHERE] * startless + [f"{task.kind} {task.id}" for task in tasks]
 
 
 def _id(source: Source, fields: Fields, where: str) -> int:
