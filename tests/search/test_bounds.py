@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from minmaxvrp.search.compilation import kernels_cached
+
 SCRIPT = """
 import sys
 import numba, numpy as np
@@ -14,14 +18,15 @@ from minmaxvrp.problem.check import violations
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.stop import MaxIterations
 
-if "whole" in sys.argv:
+if "first use" in sys.argv:
     from minmaxvrp.search.compilation import fill_cache
     fill_cache()
-else:
+if "plain" in sys.argv:
     from minmaxvrp.jit.wraparound import refuse_negative_indices
     from minmaxvrp.search.compilation import compile_here
     compile_here()
     refuse_negative_indices()
+if "checked" in sys.argv:
     for place in (3, -1):
         try:
             numba.njit(lambda values, place: values[place])(np.zeros(3), place)
@@ -44,19 +49,21 @@ for instance in [*(random_instance(seed) for seed in range(60)), *large]:
 """
 
 
-def test_kernels_stay_within_their_arrays(tmp_path: Path) -> None:
-    """All kinds of instances under NUMBA_BOUNDSCHECK=1, in a process of its own (cached separately).
+@pytest.mark.parametrize("how", ["first use", pytest.param("plain", marks=pytest.mark.slow)])
+def test_kernels_stay_within_their_arrays(tmp_path: Path, how: str) -> None:
+    """All kinds of instances under NUMBA_BOUNDSCHECK=1, in a process with a cache of its own.
 
-    The same instances with kernels compiled as on first use, as one program, end with the same makespans.
+    The kernels that users have, which the beginning of the test session has compiled, end with the same
+    makespans: without checks, and compared with plain numba also though compiled as one program.
     """
     modules = os.pathsep.join([str(Path(__file__).parent), *sys.path])
     environment = os.environ | {"PYTHONPATH": modules}
-    checking = environment | {"NUMBA_BOUNDSCHECK": "1"}
-    fresh = environment | {"MINMAXVRP_CACHE_DIR": str(tmp_path), "NUMBA_CACHE_DIR": "", "NUMBA_OPT": "1"}
-    checked = _makespans([], checking)
+    checks = {"NUMBA_BOUNDSCHECK": "1", "MINMAXVRP_CACHE_DIR": str(tmp_path), "NUMBA_CACHE_DIR": ""}
+    checked = _makespans([how, "checked"], environment | checks | {"NUMBA_OPT": "1"})
     assert checked[:2] == ["checked", "checked"]  # beyond the end, and below 0
     assert len(checked) == 2 + 66
-    assert _makespans(["whole"], fresh) == checked[2:]
+    assert kernels_cached()
+    assert _makespans([], environment) == checked[2:]
 
 
 def _makespans(arguments: list[str], environment: dict[str, str]) -> list[str]:

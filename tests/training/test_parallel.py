@@ -43,7 +43,7 @@ def _train_together(config: TrainConfig, folder: Path, size: int, resume: bool =
     assert [process.wait(timeout=300) for process in processes] == [0] * size
 
 
-@pytest.mark.parametrize("piece_size", [2, 5])
+@pytest.mark.parametrize("piece_size", [2, pytest.param(5, marks=pytest.mark.slow)])
 def test_two_processes_have_the_gradient_of_one(tmp_path: Path, piece_size: int) -> None:
     """The same batch, cut into the same pieces: Adam's first moment after one step is the same gradient.
 
