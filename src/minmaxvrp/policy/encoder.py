@@ -143,7 +143,7 @@ class JointLayer(nn.Module):
 
 
 class MultiEncoder(nn.Module):
-    """Several depots: vehicles have no place, only a rotated learnable vector."""
+    """Several depots: a vehicle has no coordinates, only a learnt vector rotated by its number."""
 
     def __init__(self, config: PolicyConfig) -> None:
         super().__init__()

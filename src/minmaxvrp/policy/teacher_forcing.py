@@ -39,7 +39,7 @@ def forced_log_probabilities(
 
     `cache` is `network(batch)` computed with gradient; `permutations` int64 [K, M] or [B, K, M];
     `actions` int64 [B, K, T] complete feasible rollouts. Above `max_memory` bytes the rollouts are
-    passed in chunks whose inner values are computed again in the backward pass.
+    passed in chunks with gradient checkpointing.
     """
     size, num_rollouts, num_steps = actions.shape
     order = permutations.expand(size, -1, -1)

@@ -1,4 +1,4 @@
-"""Between actions and routes: read solutions out of rollouts, measure them truly, write labels.
+"""From actions to routes and back; makespans of rollouts by the distance of the instance itself.
 
 A rollout is a row of tokens; a solution is routes over node numbers. `policy` reads rollouts here;
 training turns known good solutions into actions.

@@ -107,7 +107,7 @@ def _draw(found: "dict[str, dict[str, tuple[Tensor, Tensor]]]", path: Path) -> N
 
 
 def _table(item: Item, found: "dict[str, dict[str, tuple[Tensor, Tensor]]]") -> str:
-    """How strong each part's scores vary: what is noise in the paper's reading varies without a pattern."""
+    """Mean and standard deviation of each part's scores, and the largest weight after the softmax."""
     lines = ["| network | part | mean score | spread | largest share after softmax |"]
     lines.append("| --- | --- | --- | --- | --- |")
     for name, parts in found.items():

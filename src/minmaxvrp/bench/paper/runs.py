@@ -1,6 +1,6 @@
 """An experiment's measurements: its cases by every contender, through the runner and the store of `bench`.
 
-Between `catalogue` (what) and the modules that show it (`result_tables`, `speed`, `figures`).
+Between `catalogue` (what) and the modules that show it (`result_tables`, `speed`, `times`, …).
 """
 
 import json

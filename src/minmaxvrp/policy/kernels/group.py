@@ -101,7 +101,8 @@ def roll_out_group(
 ) -> int:
     """Rollouts k to k + 15 of instance b, written to the task; returns -1, or the step that failed.
 
-    `vehicles` int64 [16, M] is scratch. Places beyond the last rollout repeat it and are dropped.
+    `vehicles` int64 [16, M] is scratch. Where fewer are left, the last rollout is repeated,
+    and the copies are dropped.
     """
     used = min(WIDTH, task.actions.shape[1] - k)
     for rollout in range(WIDTH):

@@ -218,7 +218,7 @@ def advance(
 
 @njit(inline="always")
 def _visit(batch: BatchArrays, b: int, state: StateArrays, rollout: int, token: int) -> None:
-    """Mark a customer visited and keep the books of its pair."""
+    """Mark a customer visited, and update what is known of its pair."""
     route, half, width = state.routes[rollout], batch.num_pairs, len(state.routes)
     state.visited[token, rollout] = True
     state.mask[token * width + rollout] = FORBIDDEN
