@@ -106,6 +106,6 @@ def _set_threshold(routes: Routes, settings: SearchSettings) -> None:
 
 @kernel
 def _rank_touched(routes: Routes) -> None:
-    """Bring the tournament up to date."""
+    """Bring the tournament tree of route lengths up to date."""
     for k in range(routes.state.num_touched):
         update_longest(routes, routes.touched_vehicles[k])

@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 Fields = TypeVar("Fields")
 
 OFF = -1e300
-"""The leg of a removed customer: a sentinel that makes an insertion behind it too dear to be chosen."""
+"""The leg of a removed customer: a sentinel that makes an insertion behind it too expensive to be chosen."""
 
 
 class Scalars:

@@ -69,7 +69,7 @@ def _requests(instance: Instance) -> _Requests:
 
 
 def _assign_depots(instance: Instance, requests: _Requests) -> tuple[Indices, Indices]:
-    """The depot of each unit, and the number of vehicles at each depot."""
+    """The depot of each request, and the number of vehicles at each depot."""
     num_depots = instance.num_depots
     caps = instance.vehicles_per_depot
     limit = np.full(num_depots, instance.num_vehicles) if caps is None else caps
@@ -139,7 +139,7 @@ def _cut(instance: Instance, requests: _Requests, order: Indices, depot: int, ve
     legs[1:] = instance.distance(last[:-1], first[1:])
     done = np.cumsum(legs + requests.inner[order])
     reach = np.maximum.accumulate(done + back)
-    before = done - requests.inner[order]  # driven when the part begins at this unit
+    before = done - requests.inner[order]  # driven when the part begins at this request
 
     def parts(limit: float) -> list[int]:
         cuts, at = [0], 0

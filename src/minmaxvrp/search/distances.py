@@ -60,14 +60,14 @@ class Problem(NamedTuple):
     return_any: bool
     has_pairs: bool
     symmetric: bool
-    """Whether every way is as long as the way back."""
+    """Whether distances are symmetric."""
 
 
 @inlined
 def distance_into(problem: Problem, a: int, customer: int) -> float:
     """Distance from node a to a customer that is compared with many nodes.
 
-    Where ways are as long as ways back it is read in the customer's row, which stays in the cache.
+    Symmetric distances are read in the customer's row of the matrix, which stays in the cache.
     """
     if problem.symmetric:
         return distance(problem, customer, a)
@@ -80,9 +80,10 @@ LOOKUP, PLANE, CALL = range(3)
 
 @inlined
 def distance_mode(problem: Problem) -> int:
-    """The quickest way for this instance.
+    """How the inner loops of insertion get distances on this instance.
 
-    Inner loops are compiled three times, with a constant for it, so that they need not ask at every step.
+    Each is compiled three times, once for each mode as a constant: asking at every step would cost more
+    than the distance. Their callers choose among the three by this function.
     """
     if problem.metric == EUCLIDEAN:
         return PLANE

@@ -185,7 +185,7 @@ def undo(problem: Problem, routes: Routes) -> None:
 
 @kernel
 def update_longest(routes: Routes, vehicle: int) -> None:
-    """Replay the tournament for one vehicle whose length has changed."""
+    """Update the tournament tree (its winner is the longest route) for one vehicle with a new length."""
     slot = (len(routes.tournament) // 2 + vehicle) >> 1
     while slot >= 1:
         left, right = routes.tournament[2 * slot], routes.tournament[2 * slot + 1]
@@ -196,7 +196,7 @@ def update_longest(routes: Routes, vehicle: int) -> None:
 
 @kernel
 def rebuild_longest(routes: Routes) -> None:
-    """Play the whole tournament."""
+    """Build the whole tournament tree."""
     leaves = len(routes.tournament) // 2
     for slot in range(leaves):
         routes.tournament[leaves + slot] = slot if slot < len(routes.size) else -1

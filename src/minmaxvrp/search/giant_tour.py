@@ -2,7 +2,7 @@
 
 `split` cuts the tour into routes, and the search may begin there. Neighbour lists and a stack of
 customers to look at (don't-look bits, Bentley 1992) make a local search after a kick cost about the same
-whatever the number of customers. For ways that are as long as ways back.
+whatever the number of customers. For symmetric distances.
 """
 
 from typing import NamedTuple

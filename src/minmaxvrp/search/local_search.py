@@ -1,7 +1,7 @@
 """Local search on the longest route: shorten it alone, or together with a route beside it.
 
-The engine calls `shorten_longest` on new best solutions. Each round makes the best move found, among
-those that bring two near neighbours together; it ends when no move lowers the longest route.
+`anneal` calls `shorten_longest` on each new incumbent. Each round makes the best of the moves that join two
+near neighbours; it ends when no move shortens the longest route.
 """
 
 from typing import NamedTuple

@@ -3,7 +3,7 @@
 `balance` makes the second longest route as short as possible, then the third, and so on (lexicographic
 min-max). `total` looks for the least total length among plans with that makespan. Both begin with `refine`
 on the whole plan; balance then takes the longest route out, solves the rest as an instance of its own with
-one vehicle less, and so on. Every plan that is kept comes before the last one in the order asked for.
+one vehicle less, and so on. A plan is kept only if it is better in the order of `rank_of`.
 """
 
 import time

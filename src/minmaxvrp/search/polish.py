@@ -1,7 +1,7 @@
-"""The last touch: no route leaves the search that 2-opt or Or-opt would shorten.
+"""The last step: bring every route to a local optimum of 2-opt and Or-opt.
 
-The search looks at the longest route most of the time; here every route comes to a local optimum by
-itself. Which customers it serves does not change, so no other route is affected.
+The search works on the longest route most of the time, so that the others may still be shortened by such
+a move. Each route keeps its customers: no other route is affected.
 """
 
 from ..jit import entry, kernel

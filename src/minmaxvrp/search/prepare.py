@@ -16,9 +16,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MATRIX_LIMIT = {Distance.GREAT_CIRCLE: 5_000, Distance.GEO: 5_000}
-"""Up to how many nodes distances are looked up, not computed (dear kinds; 8·n² bytes)."""
+"""Up to how many nodes distances are looked up, not computed (kinds with trigonometry; 8·n² bytes)."""
 MATRIX_DEFAULT = 1_000
-"""The same for kinds that cost one square root: above, a cache miss costs more."""
+"""The same for kinds that cost one square root: with more nodes a cache miss costs more than that."""
 NEIGHBOURS = 100
 """Length of the neighbour lists."""
 REACH = 20

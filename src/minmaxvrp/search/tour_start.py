@@ -1,7 +1,7 @@
 """A good start where routes are long: a short tour through all customers, cut into routes.
 
-`improve` begins there where routes are long, with starts of other kinds beside it. A search from a poor
-start never leaves it where customers stand in clusters: which route goes to which cluster is decided early.
+`makespan` begins there where routes are long, with starts of other kinds beside it. Where customers stand in
+clusters the start decides which route serves which cluster: annealing hardly ever changes it later.
 """
 
 import time

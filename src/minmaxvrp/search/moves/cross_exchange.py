@@ -1,7 +1,7 @@
 """CROSS exchange (Taillard et al. 1997): two routes swap stretches, either of which may be empty.
 
-With one empty stretch this is relocate (a single customer) or Or-relocate (a few); with one
-customer each it is swap: see those files. Positions i .. j - 1 of `a` go to `b` and k .. l - 1 of
+With one empty stretch this is relocate (of a single customer or a few), with one customer each it is
+swap. Positions i .. j - 1 of `a` go to `b` and k .. l - 1 of
 `b` go to `a`; an empty stretch has i = j and stands before position i.
 """
 
