@@ -42,6 +42,8 @@ class Result:
     """Seconds spent in each step of the walk."""
     interrupted: bool = False
     """Whether Ctrl-C or SIGTERM ended the search before its limit."""
+    moved: int | None = None
+    """Stops of the plan to start from that are on another vehicle now; None without `keep`."""
 
     @property
     def makespan(self) -> float:

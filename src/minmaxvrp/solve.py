@@ -7,7 +7,7 @@ each step.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from .errors import InputError, InternalError, MinmaxvrpError
 from .problem import check
 from .problem.bounds import lower_bound
 from .problem.instance import Instance
+from .problem.keep import Keep, KeptPlan, count_moved, keep_plan
+from .problem.repair import repaired
 from .problem.solution import Solution
 from .propose import Proposer, load_proposer
 from .result import Result, Then, TracePoint
@@ -40,6 +42,7 @@ def solve(
     *,
     seed: int = 0,
     start: Solution | Sequence[Solution] | None = None,
+    keep: Keep | None = None,
     workers: int = 1,
     then: Then = "balance",
     policy: str | None = None,
@@ -60,6 +63,9 @@ def solve(
     network's solutions, as far as a quarter of the time allows. Without it, it begins with a greedy one,
     which leads to plans as good within the same time (docs/paper.md). `workers` searches run at a time, each
     with a seed of its own. `bound` is a lower bound known already.
+    With `keep`, `start` is one plan, which may lack stops or have some that are gone: its stops stay in their
+    "order" on their vehicle, or on their "vehicle", or "nothing" stays, and `Result.moved` says how many
+    stops changed their vehicle.
     `settings` change some settings of the search (`minmaxvrp.search.settings.SearchSettings`).
     `on_progress` hears of the search, `notice` of steps that had to be left out. Ctrl-C ends the
     search, not the call: `Result.interrupted` then says so, and a second Ctrl-C raises.
@@ -75,22 +81,25 @@ def solve(
     if bound is None:
         bound = lower_bound(instance, seconds=BOUND_SHARE * limit)
     clock.lap("bound")
-    compilation = _begin_loading(notice) if search else None
-    asked = policy if start is None else None
-    network = load_proposer(instance, asked, limit if search else math.inf, notice)
+    kept = None if keep is None else _kept(instance, start, keep)
+    task = instance if kept is None else kept.instance
+    compilation = _begin_loading(task, notice) if search else None
+    asked = _served(task, policy, notice) if start is None else None
+    network = load_proposer(task, asked, limit if search else math.inf, notice)
+    ready = compilation is None or not task.has_fleet or compilation.wait()  # kernels make a fleet's start
     clock.lap("load")
-    starts, method = _starts(instance, start, network, seed)
+    starts, method = _starts(task, start if kept is None else kept.start, network, seed, ready)
     best = min(starts, key=lambda solution: check.makespan(instance, solution))
     clock.lap("start")
     interrupted = False
     iterations, trace = 0, [TracePoint(clock.seconds, 0, check.makespan(instance, best))]
     if compilation is not None and (then != "none" or trace[0].makespan > bound):
-        ready = compilation.wait()
+        ready = ready and compilation.wait()
         clock.lap("load")
         left = remaining(stop, _spent(clock, limit, compilation, network))
         outcome = None
         if ready:
-            outcome = _improve(instance, left, seed, starts, workers, then, bound, settings, on_progress)
+            outcome = _improve(task, left, seed, starts, workers, then, bound, settings, on_progress, kept)
         interrupted = outcome is None or outcome.interrupted
         if outcome is not None:
             best, iterations = outcome.solution, outcome.iterations
@@ -98,6 +107,9 @@ def solve(
             trace += [TracePoint(began + p.seconds, p.iterations, p.makespan) for p in outcome.trace]
             method = "search" if method == "greedy" else f"{method} + search"
     clock.lap("search")
+    moved = None
+    if kept is not None and isinstance(start, Solution):
+        moved, best = count_moved(task, start, best)
     _judge(instance, best, bound)
     lengths = tuple(check.route_lengths(instance, best).tolist())
     clock.lap("check")
@@ -114,7 +126,25 @@ def solve(
         trace=tuple(trace),
         timings=clock.laps,
         interrupted=interrupted,
+        moved=moved,
     )
+
+
+def _kept(instance: Instance, start: object, keep: Keep) -> KeptPlan:
+    """What of the plan to start from must stay. Raises `InputError`."""
+    if keep not in get_args(Keep):
+        raise InputError(f"keep = {keep!r}, expected one of {', '.join(get_args(Keep))}")
+    if not isinstance(start, Solution):
+        raise InputError(f"keep = {keep!r}, expected one plan as start")
+    return keep_plan(instance, start, keep)
+
+
+def _served(instance: Instance, policy: str | None, notice: Notice) -> str | None:
+    """The policy asked for; None, with a notice, where vehicles are told apart."""
+    if policy is not None and instance.has_fleet:
+        notice("the network does not know vehicles that differ or open routes; starting without it")
+        return None
+    return policy
 
 
 def _at_least(name: str, value: object, least: int) -> None:
@@ -123,11 +153,12 @@ def _at_least(name: str, value: object, least: int) -> None:
         raise InputError(f"{name} = {value!r}, expected a whole number of {least} or more")
 
 
-def _begin_loading(notice: Notice) -> "Compilation":
+def _begin_loading(instance: Instance, notice: Notice) -> "Compilation":
     """The search's kernels; on first use they are compiled while the start is made here."""
-    from .search.compilation import Compilation  # numba takes a second to load, so only when it is needed
+    # numba takes a second to load, so only when it is needed
+    from .search.compilation import FLEET, PLAIN, Compilation
 
-    return Compilation(notice)
+    return Compilation(notice, FLEET if instance.has_fleet else PLAIN)
 
 
 def _spent(clock: Clock, limit: float, compilation: "Compilation", network: Proposer | None) -> float:
@@ -139,11 +170,13 @@ def _spent(clock: Clock, limit: float, compilation: "Compilation", network: Prop
 
 
 def _starts(
-    instance: Instance, given: Solution | Sequence[Solution] | None, network: Proposer | None, seed: int
+    instance: Instance,
+    given: Solution | Sequence[Solution] | None,
+    network: Proposer | None,
+    seed: int,
+    ready: bool,
 ) -> tuple[list[Solution], str]:
     """Where the search begins and what to call it: given solutions, the policy's, or a greedy one."""
-    from .search.construct import construct
-
     if given is not None:
         starts = [given] if isinstance(given, Solution) else list(given)
         if not starts:
@@ -154,13 +187,21 @@ def _starts(
         proposed = network.starts(instance, seed)
         _check_starts(instance, proposed, InternalError)
         return proposed, "policy"
+    if not ready:  # Ctrl-C came before there were kernels
+        return [repaired(instance, ())[0]], "greedy"
+    if instance.has_fleet:
+        from .search.fleet.fleet_search import construct_fleet
+
+        return [construct_fleet(instance, seed)], "greedy"
+    from .search.construct import construct
+
     return [construct(instance, seed)], "greedy"
 
 
 def _check_starts(instance: Instance, starts: Sequence[Solution], error: type[MinmaxvrpError]) -> None:
     """Raise `error` for a start that breaks a rule: the search's kernels rely on feasible ones."""
     for number, solution in enumerate(starts, 1):
-        found = check.violations(instance, solution)
+        found = _broken(instance, solution)
         if found:
             raise error(f"start solution {number} breaks a rule: {found[0]}")
 
@@ -175,9 +216,17 @@ def _improve(
     bound: float,
     settings: Mapping[str, float] | None,
     on_progress: Callable[[Progress], None] | None,
+    kept: KeptPlan | None,
 ) -> "SearchOutcome | None":
     """Search from the starts; None when Ctrl-C came before the search had begun."""
     try:
+        if instance.has_fleet:
+            from .search.fleet.improve_fleet import improve_fleet
+
+            fixed = frozenset[int]() if kept is None else kept.fixed
+            return improve_fleet(
+                instance, stop, seed, starts, workers, bound, on_progress, then, settings, fixed
+            )
         from .search.improve import improve
 
         return improve(
@@ -197,12 +246,17 @@ def _improve(
 
 def _judge(instance: Instance, solution: Solution, bound: float) -> None:
     """Raise `InternalError` for an answer that breaks a rule or beats its own lower bound."""
-    found = check.violations(instance, solution)
+    found = _broken(instance, solution)
     if found:
         raise InternalError(f"the solver's answer breaks {len(found)} rules, first {found[0]}")
     makespan = check.makespan(instance, solution)
     if makespan < bound * (1.0 - 1e-9):
         raise InternalError(f"the solver's answer {makespan!r} is below the lower bound {bound!r}")
+
+
+def _broken(instance: Instance, solution: Solution) -> list[check.Violation]:
+    """Rules that a solution breaks but the limit on lengths: `Result` tells whether that is kept."""
+    return [found for found in check.violations(instance, solution) if found.rule != check.Rule.TOO_LONG]
 
 
 def _ignore(text: str) -> None:

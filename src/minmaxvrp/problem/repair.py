@@ -1,6 +1,7 @@
 """A plan of yesterday for the instance of today: stops that are gone are dropped, new ones inserted.
 
-`cli` reads a plan for `solve --start` through it; the checker and the search come after.
+`solve` makes a plan to start from fit through it, `keep` says what of it must stay; the checker and the
+search come after.
 """
 
 from collections.abc import Sequence
@@ -14,23 +15,35 @@ from .solution import Route, Solution
 
 
 def repaired(instance: Instance, routes: Sequence[Route]) -> tuple[Solution, int]:
-    """A feasible solution close to `routes`, and how many customers had to be inserted.
+    """A feasible solution close to `routes`, and how many customers had to be inserted; see the two steps."""
+    kept = cleaned(instance, routes)
+    return completed(instance, kept), instance.num_customers - sum(len(route) for route in kept)
 
-    Unknown customers, second visits, halves of broken pairs and routes beyond the number of vehicles are
-    dropped. Then every customer that is missing (a pair as a whole) is inserted where the longest route
-    grows least, among those where the routes together grow least.
+
+def cleaned(instance: Instance, routes: Sequence[Route]) -> list[Route]:
+    """What of a plan keeps the rules, one route for every vehicle.
+
+    Unknown customers, second visits, halves of broken pairs, customers that the vehicle may not serve and
+    routes beyond the number of vehicles are dropped. Where vehicles are told apart, route k is that of
+    vehicle k.
     """
     kept = _kept_by_vehicle(instance, routes) if instance.has_fleet else _kept(instance, routes)
+    return kept + _empty_routes(instance, kept)
+
+
+def completed(instance: Instance, routes: Sequence[Route]) -> Solution:
+    """What `cleaned` has left, with every customer that is missing (a pair as a whole) inserted where the
+    longest route grows least, among those where the routes together grow least."""
+    kept = list(routes)
     visited = {customer for route in kept for customer in route.customers}
     pairs = [(int(p), int(d)) for p, d in instance.pairs]
     plain = sorted(set(instance.customers) - {node for pair in pairs for node in pair} - visited)
     missing: list[tuple[int, ...]] = [(node,) for node in plain]
     missing += [pair for pair in pairs if pair[0] not in visited]
-    kept += _empty_routes(instance, kept)
     lengths = [route_length(instance, route, vehicle) for vehicle, route in enumerate(kept)]
     for request in missing:
         _insert(instance, kept, lengths, request)
-    return Solution(tuple(kept)), sum(len(request) for request in missing)
+    return Solution(tuple(kept))
 
 
 def _kept(instance: Instance, routes: Sequence[Route]) -> list[Route]:

@@ -36,9 +36,7 @@ def load_plan(
     return routes
 
 
-def read_plan(
-    instance: Instance, fleet: Fleet, after: NDArray[np.int64], node: NDArray[np.int64]
-) -> Solution:
+def read_plan(instance: Instance, after: NDArray[np.int64], node: NDArray[np.int64]) -> Solution:
     """The plan in arrays such as `Routes.best_after` and `Routes.best_node`: one route for every vehicle."""
     nodes, vehicles, follower = instance.num_nodes, instance.num_vehicles, after.tolist()
     found = []
@@ -48,16 +46,19 @@ def read_plan(
         while entry < nodes:
             customers.append(entry)
             entry = follower[entry]
-        start, end = int(node[nodes + vehicle]), int(node[nodes + vehicles + vehicle])
-        found.append(_route(instance, customers, start, end))
+        if customers:
+            start, end = int(node[nodes + vehicle]), int(node[nodes + vehicles + vehicle])
+            found.append(_route(instance, customers, start, end))
+        else:
+            found.append(Route.idle(instance.vehicles[vehicle]))
     return Solution(tuple(found))
 
 
 def _route(instance: Instance, customers: list[int], start: int, end: int) -> Route:
-    """A route between nodes or pseudo nodes: `ANY` is the nearest depot, where an empty route stays."""
+    """A route between nodes or pseudo nodes: `ANY` is the nearest depot."""
     depots = np.arange(instance.num_depots)
     if start == ANY:
-        start = int(np.argmin(instance.distance(depots, customers[0]))) if customers else max(0, end)
+        start = int(np.argmin(instance.distance(depots, customers[0])))
     if end == ANY:
-        end = int(np.argmin(instance.distance(customers[-1], depots))) if customers else start
+        end = int(np.argmin(instance.distance(customers[-1], depots)))
     return Route(start, tuple(customers), end)

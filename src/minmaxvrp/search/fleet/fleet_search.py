@@ -7,6 +7,7 @@ from ...problem.check import route_lengths
 from ...problem.instance import Instance
 from ...problem.solution import Route, Solution
 from ..arrays import Routes
+from ..compilation import FLEET, ensure_compiled
 from ..distances import Problem
 from ..local_search import empty_workspace
 from ..makespan import Goal, Search
@@ -58,11 +59,11 @@ class FleetSearch(Search):
         """The best plan, with every route brought to a local optimum by itself."""
         routes = load_plan(self.problem, self.fleet, self.solution(), self.routes.rng)
         polish_plan(self.problem, self.fleet, routes, self.workspace)
-        return read_plan(self.instance, self.fleet, routes.best_after, routes.best_node)
+        return read_plan(self.instance, routes.best_after, routes.best_node)
 
     def solution(self) -> Solution:
         """The best plan found; not while another thread runs this search."""
-        return read_plan(self.instance, self.fleet, self.routes.best_after, self.routes.best_node)
+        return read_plan(self.instance, self.routes.best_after, self.routes.best_node)
 
 
 def fleet_settings(problem: Problem) -> SearchSettings:
@@ -86,6 +87,7 @@ def empty_plan(instance: Instance) -> Solution:
 
 def construct_fleet(instance: Instance, seed: int = 0) -> Solution:
     """A feasible plan: every customer or pair in random order where the longest route grows least."""
+    ensure_compiled(FLEET)
     unit = _far(instance)
     problem, fleet = prepare_problem(instance, unit), prepare_fleet(instance, unit)
     deliveries = set(instance.pairs[:, 1].tolist())
@@ -94,7 +96,7 @@ def construct_fleet(instance: Instance, seed: int = 0) -> Solution:
     routes = load_plan(problem, fleet, empty_plan(instance), random_stream(seed), order)
     settings, workspace = fleet_settings(problem), empty_workspace(problem.num_nodes)
     anneal_fleet(problem, fleet, routes, settings, workspace, MAKESPAN, 0, 0.0, 1.0, 0.0)
-    return read_plan(instance, fleet, routes.best_after, routes.best_node)
+    return read_plan(instance, routes.best_after, routes.best_node)
 
 
 def _far(instance: Instance) -> float:

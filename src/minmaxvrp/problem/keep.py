@@ -1,0 +1,78 @@
+"""A plan that changes: what of yesterday's plan must stay in today's, and what has changed in the end.
+
+`solve` asks for it before the search; `repair` makes a plan fit the instance.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from .fleet import Vehicle
+from .instance import Instance
+from .repair import cleaned, completed
+from .solution import Route, Solution
+
+Keep = Literal["order", "vehicle", "nothing"]
+"""What stays of a plan: stops in their order on their vehicle, stops on their vehicle, nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPlan:
+    """A plan to start from, and what the search may change."""
+
+    instance: Instance
+    """The instance to search: stops that stay on their vehicle are allowed for no other."""
+    start: Solution
+    """The plan made to fit, complete; of vehicles that are told apart one route for each."""
+    fixed: frozenset[int] = frozenset()
+    """Customers that keep their vehicle and their order."""
+
+
+def keep_plan(instance: Instance, plan: Solution, keep: Keep) -> KeptPlan:
+    """What `keep` leaves of a plan. It may lack customers, or visit some that the instance does not have.
+
+    To keep something, vehicles must be told apart: in a plain instance the vehicles of routes in use then
+    stay at their depots.
+    """
+    routes = cleaned(instance, plan.routes)
+    if keep == "nothing":
+        return KeptPlan(instance, completed(instance, routes))
+    today = instance if instance.has_fleet else _with_fleet(instance, routes)
+    start = completed(today, routes)
+    if keep == "order":
+        return KeptPlan(today, start, frozenset(node for route in routes for node in route.customers))
+    allowed = dict(today.allowed or {})
+    for number, route in enumerate(routes):
+        allowed |= dict.fromkeys(route.customers, (number,))
+    return KeptPlan(replace(today, allowed=allowed or None), start)
+
+
+def _with_fleet(instance: Instance, routes: Sequence[Route]) -> Instance:
+    """A plain instance with its vehicles told apart."""
+    bound = instance.vehicles_per_depot is not None
+    fleet = tuple(Vehicle(start=route.start if route.customers or bound else None) for route in routes)
+    return replace(instance, fleet=fleet, vehicles_per_depot=None)
+
+
+def count_moved(instance: Instance, before: Solution, after: Solution) -> tuple[int, Solution]:
+    """How many stops that are in both plans changed their vehicle, and the second plan.
+
+    Vehicles that are all alike have no names: the routes of the second plan are then put in the order in
+    which fewest stops change.
+    """
+    number_of = {node: number for number, route in enumerate(after.routes) for node in route.customers}
+    size = max(len(before.routes), len(after.routes))
+    shared = np.zeros((size, size))
+    for number, route in enumerate(before.routes):
+        for node in route.customers:
+            if node in number_of:
+                shared[number, number_of[node]] += 1.0
+    if instance.has_fleet:
+        return int(shared.sum() - np.trace(shared)), after
+    from scipy.optimize import linear_sum_assignment
+
+    rows, columns = linear_sum_assignment(shared, maximize=True)
+    ordered = tuple(after.routes[k] for k in columns.tolist() if k < len(after.routes))
+    return int(shared.sum() - shared[rows, columns].sum()), Solution(ordered)
