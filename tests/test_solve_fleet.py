@@ -1,11 +1,12 @@
 """Solving fleets, limits and plans that must be kept: what `solve` and `Result` say."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from minmaxvrp import Instance, MaxIterations, Route, Solution, solve, violations
+from minmaxvrp import Instance, MaxIterations, Route, Solution, carry_over, solve, violations
 from minmaxvrp.errors import InputError
 from minmaxvrp.problem.check import Rule
 from minmaxvrp.problem.fleet import Vehicle
@@ -137,3 +138,17 @@ def test_a_limit_counts_pairs_speeds_and_work_done() -> None:
     assert result.over_limit is not None
     assert result.over_limit.stops == (1,)  # the pickup stands for the pair
     assert result.makespan == pytest.approx(9.0)
+
+
+def test_a_plan_is_carried_over_to_other_node_numbers_by_name() -> None:
+    """A robot has moved on, x is reached and n is new: the plan keeps the names, and is kept."""
+    fleet = (Vehicle(start=0, end="nowhere"), Vehicle(start=1, end="nowhere"))
+    names = ("r", "s", "x", "y", "z")
+    before = Instance(np.arange(10.0).reshape(5, 2), 2, 2, fleet=fleet, names=names)
+    plan = Solution((Route(0, (2, 4), -1), Route(1, (3,), -1)))
+    today = Instance(np.arange(10.0).reshape(5, 2), 2, 2, fleet=fleet, names=("r", "s", "n", "z", "y"))
+    carried = carry_over(plan, before, today)
+    assert [route.customers for route in carried.routes] == [(3,), (4,)]
+    result = solve(today, SHORT, start=carried, keep="vehicle")
+    assert {3: 0, 4: 1}.items() <= _places(result.solution).items()
+    assert carry_over(plan, before, replace(today, names=None)) == plan

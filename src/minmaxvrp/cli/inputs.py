@@ -115,10 +115,10 @@ def read_instances(
 
 
 def read_start(path: Path, instance: Instance) -> Solution:
-    """A plan to start from, made to fit the instance; raises `InputError`."""
+    """A plan to start from: its stops that the instance has; raises `InputError`."""
     from ..problem import files
 
-    return files.read_start(path, instance)
+    return files.read_start(path, instance, complete=False)
 
 
 def read_plan(path: Path, instance: Instance) -> Solution:

@@ -89,6 +89,7 @@ def facts(result: Result) -> dict[str, Any]:
         "seed": result.seed,
         "iterations": result.iterations,
         "seconds": round(result.seconds, 3),
+        **({} if result.moved is None else {"moved": result.moved}),
     }
 
 
@@ -135,6 +136,8 @@ def summary(result: Result) -> str:
         ("total length", length_text(kind, result.total)),
         ("time", f"{result.seconds:.2f} s, {result.iterations:,} iterations ({result.method})"),
     ]
+    if result.moved is not None:
+        lines.append(("moved", f"{count_text(result.moved, 'stop')} to another vehicle"))
     if unused:
         lines.append(("not used", count_text(unused, "vehicle")))
     return "\n".join(f"{name:<14} {value}" for name, value in lines)

@@ -8,6 +8,7 @@ import typer
 from ..errors import InfeasibleError, InputError
 from ..interrupt import sigterm_as_ctrl_c
 from ..problem.instance import Instance
+from ..problem.keep import Keep
 from ..problem.solution import Solution
 from ..result import Result, Then
 from ..search.settings import as_toml, change_settings, read_settings, settings_for
@@ -56,6 +57,14 @@ def run(
             help="Begin with this plan: .json .sol .geojson; stops gone are dropped, new ones inserted."
         ),
     ] = None,
+    keep: Annotated[
+        Keep | None,
+        typer.Option(
+            help="Of the plan to begin with: stops stay in their order on their vehicle (order), "
+            "or on their vehicle (vehicle), or are only a start (nothing).",
+            show_default="nothing",
+        ),
+    ] = None,
     policy: Annotated[
         str | None,
         typer.Option(help="Begin with the network of this name or file; auto: ours for the problem."),
@@ -79,6 +88,8 @@ def run(
     """Find routes whose longest is as short as possible. Of a set: a line for each instance."""
     if policy is not None and no_policy:
         raise InputError("--policy and --no-policy, expected one of them")
+    if keep is not None and start is None:
+        raise InputError(f"--keep {keep} without --start, expected a plan of which something stays")
     stop = _stop(time, iterations)
     _at_least("--workers", workers, 1)
     _at_least("--seed", seed, 0)
@@ -94,6 +105,7 @@ def run(
         "policy": policy,
         "search": not no_search,
         "settings": changes,
+        "keep": None if start is None else keep or "nothing",
     }
     rule = inputs.rule_of(return_to, open_routes)
     many = inputs.read_instances(file, vehicles, rule, rounded, max_length=max_length)

@@ -18,6 +18,10 @@ Keep = Literal["order", "vehicle", "nothing"]
 """What stays of a plan: stops in their order on their vehicle, stops on their vehicle, nothing."""
 
 
+GONE = -1
+"""Number of a stop that the instance does not have."""
+
+
 @dataclass(frozen=True, slots=True)
 class KeptPlan:
     """A plan to start from, and what the search may change."""
@@ -76,3 +80,25 @@ def count_moved(instance: Instance, before: Solution, after: Solution) -> tuple[
     rows, columns = linear_sum_assignment(shared, maximize=True)
     ordered = tuple(after.routes[k] for k in columns.tolist() if k < len(after.routes))
     return int(shared.sum() - shared[rows, columns].sum()), Solution(ordered)
+
+
+def carry_over(plan: Solution, before: Instance, instance: Instance) -> Solution:
+    """A plan for `before` in the node numbers of `instance`, whose stops have the same names; see `solve`.
+
+    Stops that are gone are left out. Where one of them has no names, nodes keep their numbers. Routes begin
+    where the plan says if that is a depot of the same name, else at the first depot: `solve` puts vehicles
+    with a start of their own there.
+    """
+    if before.names is None or instance.names is None:
+        return plan
+    node_of = {name: node for node, name in enumerate(instance.names)}
+    number = [node_of.get(name, GONE) for name in before.names]
+    routes = []
+    for route in plan.routes:
+        customers = tuple(number[node] for node in route.customers if number[node] >= instance.num_depots)
+        start = number[route.start] if 0 <= number[route.start] < instance.num_depots else 0
+        end = route.end if route.is_open else number[route.end]
+        if not route.is_open and not 0 <= end < instance.num_depots:
+            end = start
+        routes.append(Route(start, customers, end))
+    return Solution(tuple(routes))

@@ -37,7 +37,7 @@ def bounds(
     Valid up to floating-point rounding.
     """
     if instance.has_fleet:
-        return bounds_of_fleet(instance, effort)
+        return bounds_of_fleet(instance, effort, seconds)
     paths = ShortestPaths(instance)
     ends = depot_ends(instance, paths)
     far = farthest_route(instance, paths, ends)

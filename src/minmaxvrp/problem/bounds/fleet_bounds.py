@@ -3,6 +3,7 @@
 `bounds` takes these instead of the plain ones, which rely on vehicles that are all alike and return.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -23,21 +24,23 @@ MOST_GROUPS = 24
 """Sets of allowed vehicles whose average is worked out: those of the most customers."""
 
 
-def bounds_of_fleet(instance: Instance, effort: float = 1.0) -> dict[str, float]:
+def bounds_of_fleet(instance: Instance, effort: float = 1.0, seconds: float = math.inf) -> dict[str, float]:
     """Every lower bound on the makespan of a fleet by name, in the instance's unit.
 
     `done`: a vehicle that has worked already has a route of that length at least. `trip`: the customer or
     pair that is longest when the best vehicle for it serves it alone. `average`: the work that is to be
-    shared, divided by the vehicles that may share it.
+    shared, divided by the vehicles that may share it; smaller where it would take more than the `seconds`.
     """
     # Service is not divided by the speed, so shortest paths are of travel alone: to pass a customer costs
     # nothing but the way.
     paths = ShortestPaths(replace(instance, service=None))
     trips, _ = cheapest_trips(instance, paths)
+    groups = _groups(instance)
+    each = seconds / len(groups)
     return {
         "done": max(vehicle.done for vehicle in instance.vehicles),
         "trip": float(trips.max()),
-        "average": max(_average(instance, paths, group, effort) for group in _groups(instance)),
+        "average": max(_average(instance, paths, group, effort, each) for group in groups),
     }
 
 
@@ -117,7 +120,7 @@ def _groups(instance: Instance) -> list[_Group]:
     return found
 
 
-def _average(instance: Instance, paths: ShortestPaths, group: _Group, effort: float) -> float:
+def _average(instance: Instance, paths: ShortestPaths, group: _Group, effort: float, seconds: float) -> float:
     """A lower bound on the makespan: the customers of a group, shared by its vehicles as evenly as can be.
 
     If m of the vehicles serve the customers, with a total travel of T(m) at least and service S, and no
@@ -130,7 +133,7 @@ def _average(instance: Instance, paths: ShortestPaths, group: _Group, effort: fl
     service = float(instance.node_service[group.customers].sum())
     speed = np.array([vehicle.speed for vehicle in vehicles])
     done = np.array([vehicle.done for vehicle in vehicles])
-    totals = _totals(instance, paths, group, effort)
+    totals = _totals(instance, paths, group, effort, seconds)
     travel = _least_level(totals + speed.min() * service, speed, done)
     time = _least_level(totals / speed.max() + service, np.ones(len(speed)), done)
     return float(np.maximum(travel, time).min())
@@ -149,7 +152,7 @@ def _least_level(needed: Floats, rate: Floats, done: Floats) -> Floats:
     return low
 
 
-def _totals(instance: Instance, paths: ShortestPaths, group: _Group, effort: float) -> Floats:
+def _totals(instance: Instance, paths: ShortestPaths, group: _Group, effort: float, seconds: float) -> Floats:
     """[m] lower bounds on the travel of m = 1, 2, … routes through the customers of a group.
 
     All starts are merged into one node at the distance of the nearest, and so are all ends; where some
@@ -173,7 +176,7 @@ def _totals(instance: Instance, paths: ShortestPaths, group: _Group, effort: flo
     distances = np.zeros((len(inside) + 1,) * 2)
     distances[1:, 1:] = np.minimum(among, among.T)
     distances[0, 1:] = distances[1:, 0] = out
-    return tree_totals(distances, most, effort, np.zeros(most), back)
+    return tree_totals(distances, most, effort, np.zeros(most), back, seconds)
 
 
 def _entering_totals(instance: Instance, out: Floats, back: Floats, most: int) -> Floats:

@@ -16,7 +16,7 @@ from ..check import Rule, violations
 from ..distance import Distance, Floats
 from ..fleet import Vehicle
 from ..instance import Instance, ReturnTo
-from ..repair import repaired
+from ..repair import cleaned, completed
 from ..solution import Solution
 from . import (
     benchmark_text,
@@ -167,9 +167,10 @@ def _read_plan(source: Source, instance: Instance) -> Solution:
     return readers[ending](source, instance)
 
 
-def read_start(path: str | Path, instance: Instance) -> Solution:
+def read_start(path: str | Path, instance: Instance, *, complete: bool = True) -> Solution:
     """A plan to start from, made to fit: stops that are gone dropped, new ones inserted, with a notice.
 
+    Unless `complete`, new stops are left out, so that the plan has only stops that it had (`solve(keep=…)`).
     Raises `InputError` for damage, and when no stop of the plan is left.
     """
     source = Source(Path(path), lenient=True)
@@ -180,13 +181,13 @@ def read_start(path: str | Path, instance: Instance) -> Solution:
         raise source.error("none of its stops is one of the instance")
     if not [broken for broken in violations(instance, given) if broken.rule is not Rule.TOO_LONG]:
         return given
-    solution, inserted = repaired(instance, given.routes)
-    gone = len(stops) - len(known)
+    kept = cleaned(instance, given.routes)
+    gone, inserted = len(stops) - len(known), instance.num_customers - sum(len(route) for route in kept)
     source.warn(
         f"made to fit: {gone} stops that the instance does not have dropped, {inserted} inserted "
         "that were missing or broke a rule"
     )
-    return solution
+    return completed(instance, kept) if complete else Solution(tuple(kept))
 
 
 def write_solution(
@@ -201,6 +202,7 @@ def write_solution(
     seconds: float | None = None,
     balance: float | None = None,
     then: str | None = None,
+    moved: int | None = None,
 ) -> None:
     """Write a solution in the format of the ending, whole or not at all; raises `InputError`.
 
@@ -209,6 +211,7 @@ def write_solution(
     """
     facts = {"lower_bound": lower_bound, "method": method, "seed": seed}
     facts |= {"iterations": iterations, "seconds": seconds, "balance": balance, "then": then}
+    facts |= {} if moved is None else {"moved": moved}
     texts: dict[str, Callable[[], str]] = {
         ".json": lambda: solution_json.text(instance, solution, facts),
         ".sol": lambda: sol.text(instance, solution),

@@ -30,7 +30,7 @@ STOP_FIELDS = ("name", "role", "pair", "service", "vehicles")
 MEMBER_FIELDS = (
     *("version", "units", "name", "coordinates", "distance", "vehicles", "return_to"),
     *("makespan", "total_length", "lower_bound", "gap", "method", "seed", "iterations", "seconds"),
-    *("balance", "then", "fleet", "max_length"),
+    *("balance", "then", "moved", "fleet", "max_length"),
 )
 
 

@@ -12,7 +12,7 @@ from .source import Source, shown
 
 SOLUTION_FIELDS = (
     *("format", "version", "units", "instance", "problem", "makespan", "total_length", "lower_bound", "gap"),
-    *("method", "seed", "iterations", "seconds", "balance", "then", "routes"),
+    *("method", "seed", "iterations", "seconds", "balance", "then", "moved", "routes"),
 )
 GONE = -1
 """Node number of a stop that the instance does not have."""

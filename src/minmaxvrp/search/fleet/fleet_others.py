@@ -6,18 +6,15 @@ and so on.
 """
 
 import time
-from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from ...interrupt import Interrupt
 from ...problem.check import makespan, route_lengths
-from ...problem.instance import Instance
 from ...problem.solution import Solution
 from ...result import Then
 from ...stop import Progress, Stop
 from ..budget import portion, rest
-from ..makespan import Goal, ProgressHook, SearchOutcome
+from ..makespan import Goal, SearchOutcome
 from ..others import (
     NEXT_SHARE,
     POWER,
@@ -29,9 +26,8 @@ from ..others import (
     refine_settings,
 )
 from ..refine import MAKESPAN, RouteCost
-from ..settings import change_settings
-from .fleet_search import FleetSearch, fleet_settings, fleet_unit
-from .vehicles import prepare_fleet, prepare_problem
+from .fleet_search import FleetSearch, FleetTask
+from .vehicles import prepare_fleet
 
 MOST_PARTS = 12
 """How many routes are shortened one after another: each has half of the time that is left."""
@@ -40,27 +36,9 @@ MOST_PARTS = 12
 class FleetOthers:
     """The second part of one search: the plan so far and what it has cost."""
 
-    def __init__(
-        self,
-        instance: Instance,
-        outcome: SearchOutcome,
-        then: Then,
-        stop: Stop,
-        seed: int,
-        began: float,
-        bound: float,
-        interrupt: Interrupt,
-        on_progress: ProgressHook | None,
-        settings: Mapping[str, float],
-        fixed: Collection[int],
-    ) -> None:
-        self.instance, self.solution, self.then, self.stop = instance, outcome.solution, then, stop
+    def __init__(self, task: FleetTask, outcome: SearchOutcome, then: Then) -> None:
+        self.task, self.then, self.solution = task, then, outcome.solution
         self.longest, self.iterations = outcome.makespan, outcome.iterations
-        self.seed, self.began, self.bound = seed, began, bound
-        self.interrupt, self.on_progress = interrupt, on_progress
-        self.settings, self.fixed = settings, set(fixed)
-        self.unit = fleet_unit(instance, outcome.solution)
-        self.problem = prepare_problem(instance, self.unit)
 
     def progress(self, more: int = 0) -> Progress:
         """How far the whole search has come, `more` iterations of the present part included.
@@ -68,19 +46,21 @@ class FleetOthers:
         Patience is for each part, so the last improvement counts as just found.
         """
         iterations, solution = self.iterations + more, self.solution
-        seconds = time.perf_counter() - self.began
-        return Progress(seconds, iterations, self.longest, iterations, self.bound, lambda: solution)
+        seconds = time.perf_counter() - self.task.began
+        return Progress(
+            seconds, iterations, self.longest, iterations, self.task.lower_bound, lambda: solution
+        )
 
     def run(self) -> None:
         """Improve the plan in its order until the criterion or an interrupt ends it."""
         if self._is_over():
             return
-        limit = self.longest / self.unit * (1.0 + TOLERANCE)
+        limit = self.longest / self.task.unit * (1.0 + TOLERANCE)
         if self.then == "total":
             self._search(1.0, RouteCost(limit, 1.0, 0.0), 0)
             return
         self._search(REFINE_SHARE, RouteCost(limit, POWER, STRAIGHT), 0)
-        parts = min(self.instance.num_vehicles, MOST_PARTS)
+        parts = min(self.task.instance.num_vehicles, MOST_PARTS)
         for settled in range(1, parts):
             if self._is_over():
                 return
@@ -88,18 +68,17 @@ class FleetOthers:
 
     def _search(self, share: float, rule: RouteCost, settled: int) -> None:
         """Anneal with a share of what is left, while the `settled` longest routes stay as they are."""
-        frozen = np.argsort(-route_lengths(self.instance, self.solution), kind="stable")[:settled].tolist()
-        fixed = self.fixed.union(*(self.solution.routes[k].customers for k in frozen))
-        fleet = prepare_fleet(self.instance, self.unit, fixed, frozen)
+        frozen = np.argsort(-route_lengths(self.task.instance, self.solution), kind="stable")[
+            :settled
+        ].tolist()
+        fixed = self.task.fixed.union(*(self.solution.routes[k].customers for k in frozen))
+        fleet = prepare_fleet(self.task.instance, self.task.unit, fixed, frozen)
         if not len(fleet.movable):
             return
-        goal = Goal(self._left(share), 0.0, self.unit, time.perf_counter(), self.interrupt)
-        settings = change_settings(fleet_settings(self.problem), self.settings)
-        if rule.limit > 0.0:
-            settings = refine_settings(settings)
-        search = FleetSearch(
-            self.instance, self.problem, fleet, goal, settings, self.solution, self.seed + settled, 0, rule
-        )
+        goal = Goal(self._left(share), 0.0, self.task.unit, time.perf_counter(), self.task.interrupt)
+        settings = refine_settings(self.task.settings) if rule.limit > 0.0 else self.task.settings
+        seed = self.task.seed + settled
+        search = FleetSearch(self.task, fleet, goal, settings, self.solution, seed, 0, rule)
         if rule.limit > 0.0:
             search.routes.state.best = np.inf
         search.run(self._report)
@@ -108,18 +87,20 @@ class FleetOthers:
 
     def _offer(self, candidate: Solution) -> None:
         """Keep a plan if it comes before the present one."""
-        if comes_before(*(rank_of(self.instance, plan, self.then) for plan in (candidate, self.solution))):
-            self.solution, self.longest = candidate, makespan(self.instance, candidate)
+        if comes_before(
+            *(rank_of(self.task.instance, plan, self.then) for plan in (candidate, self.solution))
+        ):
+            self.solution, self.longest = candidate, makespan(self.task.instance, candidate)
 
     def _left(self, share: float) -> Stop:
         """A share of what is left of the budget."""
-        return portion(rest(self.stop, self.progress()), share)
+        return portion(rest(self.task.stop, self.progress()), share)
 
     def _is_over(self) -> bool:
         nothing = Progress(0.0, 0, self.longest, 0)
-        return self.interrupt.raised or self.stop(self.progress()) or self._left(1.0)(nothing)
+        return self.task.interrupt.raised or self.task.stop(self.progress()) or self._left(1.0)(nothing)
 
     def _report(self, part: Progress) -> None:
         """Say how far the whole search is; `part` is the progress of its present part."""
-        if self.on_progress is not None:
-            self.on_progress(self.progress(part.iterations))
+        if self.task.on_progress is not None:
+            self.task.on_progress(self.progress(part.iterations))

@@ -1,16 +1,20 @@
 """One annealing on a fleet, in chunks of compiled iterations, and the start that it makes by itself."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ...interrupt import Interrupt
 from ...problem.check import route_lengths
 from ...problem.instance import Instance
 from ...problem.solution import Route, Solution
+from ...stop import Stop
 from ..arrays import Routes
 from ..compilation import FLEET, ensure_compiled
 from ..distances import Problem
 from ..local_search import empty_workspace
-from ..makespan import Goal, Search
+from ..makespan import Goal, ProgressHook, Search
 from ..random_numbers import random_stream
 from ..refine import MAKESPAN, RouteCost
 from ..settings import SearchSettings, settings_for
@@ -20,13 +24,33 @@ from .route_moves import polish_plan
 from .vehicles import Fleet, prepare_fleet, prepare_problem
 
 
+@dataclass(frozen=True, slots=True)
+class FleetTask:
+    """What the parts of one search for a fleet share."""
+
+    instance: Instance
+    problem: Problem
+    unit: float
+    """Of lengths inside the search, in units of the instance."""
+    settings: SearchSettings
+    fixed: frozenset[int]
+    """Customers that keep their vehicle and order."""
+    stop: Stop
+    """Of the whole search."""
+    seed: int
+    lower_bound: float
+    began: float
+    """Time of the clock when the search began."""
+    interrupt: Interrupt
+    on_progress: ProgressHook | None
+
+
 class FleetSearch(Search):
     """One worker's annealing of the routes of vehicles that are told apart."""
 
     def __init__(
         self,
-        instance: Instance,
-        problem: Problem,
+        task: FleetTask,
         fleet: Fleet,
         goal: Goal,
         settings: SearchSettings,
@@ -35,8 +59,8 @@ class FleetSearch(Search):
         number: int = 0,
         rule: RouteCost = MAKESPAN,
     ) -> None:
-        self.instance, self.fleet = instance, fleet
-        super().__init__(problem, goal, settings, start, seed, number, rule)
+        self.instance, self.fleet = task.instance, fleet
+        super().__init__(task.problem, goal, settings, start, seed, number, rule)
 
     def _load(self, start: Solution, rng: NDArray[np.uint64]) -> Routes:
         return load_plan(self.problem, self.fleet, start, rng)

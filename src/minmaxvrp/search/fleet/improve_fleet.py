@@ -7,7 +7,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from ...interrupt import Interrupt, catch_signals
+from ...interrupt import catch_signals
 from ...problem.check import makespan
 from ...problem.instance import Instance
 from ...problem.solution import Solution
@@ -19,7 +19,7 @@ from ..improve import MAKESPAN_SHARE
 from ..makespan import Goal, ProgressHook, SearchOutcome
 from ..settings import change_settings
 from .fleet_others import FleetOthers
-from .fleet_search import FleetSearch, construct_fleet, fleet_settings, fleet_unit
+from .fleet_search import FleetSearch, FleetTask, construct_fleet, fleet_settings, fleet_unit
 from .vehicles import prepare_fleet, prepare_problem
 
 
@@ -45,36 +45,27 @@ def improve_fleet(
     if instance.num_vehicles == 1:
         then = "none"
     starts = sorted(start, key=lambda plan: makespan(instance, plan)) or [construct_fleet(instance, seed)]
-    first = stop if then == "none" else portion(stop, MAKESPAN_SHARE)
+    unit = fleet_unit(instance, starts[0])
+    problem = prepare_problem(instance, unit)
+    chosen = change_settings(fleet_settings(problem), settings or {})
     with catch_signals() as interrupt:
-        outcome = _minimise_makespan(
+        task = FleetTask(
             instance,
-            first,
-            seed,
-            starts,
-            workers,
-            lower_bound,
-            on_progress,
-            settings,
-            fixed,
-            began,
-            interrupt,
-        )
-        if then == "none" or interrupt.raised:
-            return outcome
-        others = FleetOthers(
-            instance,
-            outcome,
-            then,
+            problem,
+            unit,
+            chosen,
+            frozenset(fixed),
             stop,
             seed,
-            began,
             lower_bound,
+            began,
             interrupt,
             on_progress,
-            settings or {},
-            fixed,
         )
+        outcome = _minimise_makespan(task, starts, workers, then)
+        if then == "none" or interrupt.raised:
+            return outcome
+        others = FleetOthers(task, outcome, then)
         others.run()
     return replace(
         outcome,
@@ -86,35 +77,22 @@ def improve_fleet(
     )
 
 
-def _minimise_makespan(
-    instance: Instance,
-    stop: Stop,
-    seed: int,
-    starts: list[Solution],
-    workers: int,
-    lower_bound: float,
-    on_progress: ProgressHook | None,
-    settings: Mapping[str, float] | None,
-    fixed: Collection[int],
-    began: float,
-    interrupt: Interrupt,
-) -> SearchOutcome:
-    """The longest route as short as possible until `stop` or the lower bound is met."""
-    unit = fleet_unit(instance, starts[0])
-    problem, fleet = prepare_problem(instance, unit), prepare_fleet(instance, unit, fixed)
-    chosen = change_settings(fleet_settings(problem), settings or {})
-    goal = Goal(stop, lower_bound, unit, began, interrupt)
+def _minimise_makespan(task: FleetTask, starts: list[Solution], workers: int, then: Then) -> SearchOutcome:
+    """The longest route as short as possible until the criterion or the lower bound is met."""
+    instance, stop = task.instance, task.stop if then == "none" else portion(task.stop, MAKESPAN_SHARE)
+    fleet = prepare_fleet(instance, task.unit, task.fixed)
+    goal = Goal(stop, task.lower_bound, task.unit, task.began, task.interrupt)
     searches = [
-        FleetSearch(instance, problem, fleet, goal, chosen, starts[number % len(starts)], seed, number)
+        FleetSearch(task, fleet, goal, task.settings, starts[number % len(starts)], task.seed, number)
         for number in range(workers)
     ]
     if len(fleet.movable):
         if workers == 1:
-            searches[0].run(on_progress)
+            searches[0].run(task.on_progress)
         else:
             from ..workers import run_together
 
-            run_together(list(searches), stop, on_progress)
+            run_together(list(searches), stop, task.on_progress)
     found = [search.polished() for search in searches]
     solution = min([*found, starts[0]], key=lambda plan: makespan(instance, plan))
     trace: list[TracePoint] = []
@@ -125,7 +103,7 @@ def _minimise_makespan(
         solution,
         makespan(instance, solution),
         sum(search.iterations for search in searches),
-        time.perf_counter() - began,
+        time.perf_counter() - task.began,
         tuple(trace),
-        interrupt.raised,
+        task.interrupt.raised,
     )
