@@ -65,3 +65,30 @@ def test_open_and_another_rule_exclude_each_other(robots: Path) -> None:
         2,
         "error: --open and --return-to any, expected one of them\n",
     )
+
+
+def test_solve_lists_the_vehicles_in_their_order(robots: Path, tmp_path: Path) -> None:
+    """With names in the table, in the plan and in the pages for drivers."""
+    pages = tmp_path / "pages.html"
+    result = run("solve", robots, "--open", "--iterations", 2000, "--out", pages)
+    assert result.exit_code == 0, result.output
+    lines = [line.split() for line in result.stdout.splitlines() if line.strip().startswith("R")]
+    assert [(line[0], line[1]) for line in lines] == [("R1", "R1"), ("R2", "R2")]
+    assert ": R2</h1>" in pages.read_text()
+    plan = json.loads(run("solve", robots, "--open", "--iterations", 2000, "--json").stdout)
+    assert [route["vehicle"] for route in plan["routes"]] == ["R1", "R2"]
+    # R1 to a, R2 by b to c in 3 + 5 / 2; or R1 to a and c in 4, which is best
+    assert (plan["makespan"], plan["routes"][0]["names"]) == (4.0, ["a", "c"])
+
+
+def test_a_limit_that_cannot_be_kept_is_explained_and_the_plan_still_written(
+    robots: Path, tmp_path: Path
+) -> None:
+    """Exit code 3, one line with the least makespan and the stops that are the reason."""
+    out = tmp_path / "plan.json"
+    result = run("solve", robots, "--open", "--iterations", 500, "--max-length", 3.2, "--out", out)
+    assert result.exit_code == 3
+    assert "no plan keeps the limit of 3.2000: the least makespan found is 4.0000" in result.stderr
+    assert "too far even alone: b, c" in result.stderr
+    assert json.loads(out.read_text())["makespan"] == 4.0
+    assert "longest route" in result.stdout

@@ -31,6 +31,19 @@ def test_the_page_runs(page: dict[str, Any]) -> None:
     assert page["result"].gap < 1e-9
 
 
+def test_the_fleets_of_the_page_keep_their_rules(page: dict[str, Any]) -> None:
+    """Robots near the bound and without a way back; drivers end at the depot, within the limit."""
+    scan, plan = page["scan"], page["plan"]
+    assert [route.start for route in scan.solution.routes] == [0, 1, 2, 3, 4]
+    assert all(route.is_open for route in scan.solution.routes)
+    assert scan.gap < 0.3
+    assert [(route.start, route.end) for route in plan.solution.routes if route.customers] == [
+        *((1, 0), (2, 0), (3, 0))
+    ]
+    assert 7 in plan.solution.routes[1].customers
+    assert plan.over_limit is None
+
+
 def test_cancelling_the_task_ends_the_search(page: dict[str, Any]) -> None:
     """The thread of a search that had an hour is gone within seconds."""
 

@@ -46,6 +46,23 @@ def test_commands_of_the_page_run_in_order(
         assert result.exit_code == 0, (arguments, result.output)
 
 
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_of_the_page_lead_to_files(page: str) -> None:
+    """As `mkdocs --strict` does it for the pages of docs/."""
+    links = re.findall(r"\]\(([^)#\s]+)", (ROOT / page).read_text())
+    assert links
+    assert [link for link in links if not link.startswith("http") and not (ROOT / link).exists()] == []
+
+
+def test_every_room_is_on_the_map_of_the_readme() -> None:
+    """Each folder of the package, in README and in docs/architecture.md."""
+    rooms = [file.parent.name for file in (ROOT / "src" / "minmaxvrp").glob("*/__init__.py")]
+    assert len(rooms) >= 10
+    for page in ("README.md", "docs/architecture.md"):
+        text = (ROOT / page).read_text()
+        assert [room for room in rooms if f"{room}/`" not in text] == []
+
+
 def test_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
     """And prints the longest route."""
     (code,) = blocks("README.md", "python")

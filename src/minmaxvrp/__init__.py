@@ -6,6 +6,7 @@ The public names. Importing them loads numpy, but neither torch nor numba, scipy
 from .errors import InfeasibleError, InputError, InternalError, MinmaxvrpError
 from .problem.check import makespan, route_lengths, violations
 from .problem.distance import Distance
+from .problem.fleet import Vehicle
 from .problem.instance import Instance
 from .problem.keep import carry_over
 from .problem.solution import Route, Solution
@@ -34,6 +35,7 @@ __all__ = [
     "StopWhen",
     "TargetReached",
     "TracePoint",
+    "Vehicle",
     "carry_over",
     "makespan",
     "route_lengths",
