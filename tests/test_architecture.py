@@ -16,7 +16,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 LEAVES = {"errors", "stop", "result", "jit", "clock", "interrupt", "natural_order"}
 """Small modules at the top that every room but `problem` may use."""
-BUILDING = LEAVES | {"problem", "policy", "search", "propose", "solve"}
+BUILDING = LEAVES | {"problem", "policy", "search", "propose", "solve", "arguments"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "stop": {"errors", "problem"},
@@ -29,8 +29,9 @@ ALLOWED: dict[str, set[str]] = {
     "picture": LEAVES | {"problem"},
     "policy": LEAVES | {"problem"},
     "search": LEAVES | {"problem"},
+    "arguments": {"errors", "problem", "result"},
     "propose": LEAVES | {"problem", "policy"},
-    "solve": LEAVES | {"problem", "policy", "search", "propose"},
+    "solve": LEAVES | {"problem", "policy", "search", "propose", "arguments"},
     "training": BUILDING,
     "baselines": BUILDING,
     "bench": BUILDING | {"training", "baselines", "picture"},

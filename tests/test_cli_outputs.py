@@ -101,3 +101,25 @@ def test_without_torch_the_commands_of_the_network_say_what_to_install(
     assert result.exit_code == 2
     assert "pip install 'minmaxvrp[policy]'" in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_with_a_speed_routes_are_durations_with_the_kilometres_beside(tmp_path: Path) -> None:
+    """Minutes in the table of stops; without a speed one line says what to write, exit code 2."""
+    stops, picture = tmp_path / "town.csv", tmp_path / "town.png"
+    stops.write_text(
+        "Kunde;Breite;Länge;Minuten\nLager;52,52;13,40;\nA;52,53;13,41;0:20\nB;52,50;13,45;15\n",
+        encoding="utf-8",
+    )
+    given = ["solve", str(stops), *QUICK]
+    timed = CliRunner().invoke(app, [*given, "--speed", "30", "--max-length", "2:00", "--routes"])
+    assert timed.exit_code == 0, timed.output
+    assert "total time     1:" in timed.stdout
+    assert " km at 30 km/h" in timed.stdout
+    assert "duration" in timed.stdout
+    refused = CliRunner().invoke(app, given)
+    assert refused.exit_code == 2
+    assert "--speed 40" in refused.output
+    columns = ["--columns", "name=Kunde,lat=Breite,lon=Länge"]
+    drawn = CliRunner().invoke(app, ["plot", str(stops), str(picture), "-m", "1", "--speed", "30", *columns])
+    assert drawn.exit_code == 0, drawn.output
+    assert picture.is_file()

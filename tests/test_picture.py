@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from minmaxvrp import Distance, InputError, Instance, Route, Solution
-from minmaxvrp.picture import draw, length_text, route_colours, save
+from minmaxvrp.picture import draw, route_colours, save
 from minmaxvrp.picture.palette import COLOURS
 from minmaxvrp.picture.scene import DASHES, MAX_DOTS, MAX_LISTED, Scene
 from minmaxvrp.problem.fleet import Vehicle
+from minmaxvrp.problem.units import Units
 from minmaxvrp.search.construct import construct
 
 RNG = np.random.default_rng(7)
@@ -142,8 +143,8 @@ def test_arrows_point_the_way_a_route_is_driven() -> None:
 
 def test_the_leg_back_to_a_depot_is_dashed_and_the_list_says_where_routes_start_and_end() -> None:
     """With several depots one sees where a route begins and where it ends."""
-    fields = {"return_to": "any", "names": ("West", "East", "a", "b")}
-    instance = Instance.mdvrp([[0, 0], [4, 0]], [[1, 1], [3, 1]], 1, **fields)
+    names = ("West", "East", "a", "b")
+    instance = Instance.mdvrp([[0, 0], [4, 0]], [[1, 1], [3, 1]], 1, return_to="any", names=names)
     figure: Any = draw(instance, Solution((Route(0, (2, 3), 1),)))
     longest = next(c for c in lines(figure.axes[0]) if c.get_zorder() == 3)
     solid, dashed = longest.get_linestyles()
@@ -225,12 +226,12 @@ def test_names_do_not_cover_one_another() -> None:
 
 def test_lengths_are_for_people() -> None:
     """Kilometres with two decimals, plain numbers with four digits or more, extremes in powers."""
-    assert length_text(Distance.GREAT_CIRCLE, 12.3456) == "12.35 km"
-    assert length_text(Distance.EUCLIDEAN, 2.43006) == "2.4301"
-    assert length_text(Distance.EUC_2D, 15931) == "15931.00"
-    assert length_text(Distance.EUCLIDEAN, 1.5e9) == "1.5e+09"
-    assert length_text(Distance.EUCLIDEAN, 2e-9) == "2e-09"
-    assert length_text(Distance.EUCLIDEAN, 0.0) == "0.0000"
+    assert Units("km").text(12.3456) == "12.35 km"
+    assert Units().text(2.43006) == "2.4301"
+    assert Units().text(15931) == "15931.00"
+    assert Units().text(1.5e9) == "1.5e+09"
+    assert Units().text(2e-9) == "2e-09"
+    assert Units().text(0.0) == "0.0000"
 
 
 @pytest.mark.parametrize(("ending", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])

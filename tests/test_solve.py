@@ -325,6 +325,8 @@ def test_ctrl_c_while_kernels_are_loaded_returns_the_start(monkeypatch: pytest.M
         ({"seed": -1}, "seed = -1, expected a whole number of 0 or more"),
         ({"seed": 1.5}, r"seed = 1\.5, expected a whole number"),
         ({"workers": 0}, "workers = 0, expected a whole number of 1 or more"),
+        ({"then": "ballance"}, "then = 'ballance', expected balance, total or none: did you mean 'balance'"),
+        ({"start": [[1], [2]]}, r"start: got a list, expected a Solution, such as Solution\.of"),
     ],
 )
 def test_arguments_that_cannot_be_say_what_to_write(options: dict[str, Any], message: str) -> None:

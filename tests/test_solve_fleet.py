@@ -118,7 +118,7 @@ def test_a_limit_that_cannot_be_kept_is_told_with_the_stops_that_are_the_reason(
     assert far.makespan == pytest.approx(18.0)
     line = [[0, 0], [1, 0], [1, 0.01], [1, 0.02]]
     service = [2.0, 2.0, 2.0]
-    tight = solve(Instance(np.array(line), 1, 2, max_length=5.0, service=service), SHORT)  # type: ignore[arg-type]
+    tight = solve(Instance(np.array(line), 1, 2, max_length=5.0, service=service), SHORT)
     (route,) = (r for r in tight.solution.routes if len(r) == 2)
     assert tight.over_limit is not None
     assert set(tight.over_limit.stops) == set(route.customers)

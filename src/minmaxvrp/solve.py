@@ -9,8 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, get_args
 
-import numpy as np
-
+from .arguments import check_arguments
 from .clock import Clock
 from .errors import InputError, InternalError, MinmaxvrpError
 from .problem import check
@@ -75,8 +74,7 @@ def solve(
     """
     clock = Clock()
     stop = DEFAULT_STOP if stop is None else as_stop(stop)
-    _at_least("seed", seed, 0)
-    _at_least("workers", workers, 1)
+    check_arguments(instance, start, then, seed=seed, workers=workers)
     notice, limit = notice or _ignore, time_limit(stop)
     if bound is None:
         bound = lower_bound(instance, seconds=BOUND_SHARE * limit)
@@ -145,12 +143,6 @@ def _served(instance: Instance, policy: str | None, notice: Notice) -> str | Non
         notice("the network does not know vehicles that differ or open routes; starting without it")
         return None
     return policy
-
-
-def _at_least(name: str, value: object, least: int) -> None:
-    """Raise `InputError` for what is no whole number, or too small."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
-        raise InputError(f"{name} = {value!r}, expected a whole number of {least} or more")
 
 
 def _begin_loading(instance: Instance, notice: Notice) -> "Compilation":

@@ -1,5 +1,6 @@
 """Suites and folders give the instances that the literature measured."""
 
+import pickle
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 
 from minmaxvrp.bench.suites import BestKnown, folder_cases, named_suites, read_best, suite_cases
 from minmaxvrp.errors import InputError
+from minmaxvrp.problem.files import write_set
+from minmaxvrp.problem.generate import uniform
 
 SQUARE = "NAME : square\nTYPE : TSP\nDIMENSION : 4\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n"
 SQUARE += "1 0 0\n2 0 3\n3 4 3\n4 4 0\nEOF\n"
@@ -137,3 +140,12 @@ def test_a_missing_file_of_best_known_values_is_refused(tmp_path: Path) -> None:
     """The message names the file."""
     with pytest.raises(InputError, match=r"none\.csv: No such file"):
         read_best(tmp_path / "none.csv")
+
+
+def test_sets_in_a_folder_are_measured_instance_by_instance(tmp_path: Path) -> None:
+    """An npz set of three and a pickled list of two: five instances."""
+    write_set(uniform("mtsp", 9, 2, seed=5, count=3), tmp_path / "set.npz")
+    pairs = [([0.5, 0.5], [[0.1, 0.2], [0.3, 0.9]]), ([0.5, 0.4], [[0.2, 0.2], [0.3, 0.8]])]
+    (tmp_path / "others.pkl").write_bytes(pickle.dumps(pairs))
+    cases = folder_cases(tmp_path, vehicles=(2,))
+    assert [case.instance.num_customers for case in cases] == [2, 2, 8, 8, 8]

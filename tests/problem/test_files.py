@@ -200,7 +200,7 @@ def test_csv_is_read_as_people_write_it(tmp_path: Path) -> None:
     """Byte order mark, CRLF, semicolons, tabs, column order, capitals and blank lines are taken."""
     plain = tmp_path / "plain.csv"
     plain.write_text(CITY, encoding="utf-8")
-    instance = files.read(plain)
+    instance = files.read(plain, speed=60.0)  # a kilometre a minute
     assert instance.names == ("Depot", "Müller, Bäckerei", "A", "B")
     assert instance.kind is Distance.GREAT_CIRCLE
     assert instance.pairs.tolist() == [[2, 3]]
@@ -215,7 +215,7 @@ def test_csv_is_read_as_people_write_it(tmp_path: Path) -> None:
             writer.writerow(cell.upper() for cell in reversed(rows[0]))
             for row in (rows[3], rows[1], rows[2], rows[4]):  # a depot may come later
                 writer.writerow(reversed(row))
-        odd = files.read(tmp_path / "odd.csv")
+        odd = files.read(tmp_path / "odd.csv", speed=60.0)
         assert odd.names == ("Depot", "A", "Müller, Bäckerei", "B")
         assert odd.pairs.tolist() == [[1, 3]]
         assert odd.coordinates[2].tolist() == [52.51, 13.41]
@@ -407,13 +407,15 @@ def test_a_public_file_survives_every_format(shared: Path, tmp_path: Path) -> No
 def test_the_examples_of_the_document_are_valid(tmp_path: Path) -> None:
     """Every file shown in docs/formats.md is read without a warning and says what the text says."""
     text = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
-    stops, instance, plan, routes = re.findall(r"^```\w*\n(.*?)^```", text, re.S | re.M)
+    stops, fleet, instance, plan, routes = re.findall(r"^```\w*\n(.*?)^```", text, re.S | re.M)
     paths = [tmp_path / name for name in ("stops.csv", "town.json", "plan.json", "plan.sol")]
     for path, content in zip(paths, (stops, instance, plan, routes), strict=True):
         path.write_text(content, encoding="utf-8")
-    table, town = files.read(paths[0]), files.read(paths[1])
+    table, town = files.read(paths[0], speed=40.0), files.read(paths[1])
     assert (table.problem, table.num_vehicles, table.pairs.tolist()) == ("mpdp", 5, [[3, 4]])
     assert (town.problem, town.num_vehicles, town.names) == ("mdvrp", 5, table.names and table.names[:4])
+    (tmp_path / "fleet.csv").write_text(fleet, encoding="utf-8")
+    assert files.read(tmp_path / "fleet.csv").has_fleet
     small = Instance.mtsp([0, 0], [[3, 4], [0, 1], [1, 0]], 2)
     assert files.read_solution(paths[2], small) == Solution.of([[1], [2]])
     assert files.read_solution(paths[3], small) == Solution.of([[3, 1], [2]])

@@ -108,7 +108,8 @@ def test_a_large_fleet_is_bounded_quickly_by_its_nearest_customers() -> None:
 def test_a_matrix_without_the_triangle_inequality_is_bounded_by_detours() -> None:
     """To customer 2 by way of customer 1 in 1 + 1, although the direct leg is 9."""
     matrix = np.array([[0, 1, 9], [9, 0, 1], [9, 9, 0]], dtype=float)
-    fields = {"kind": Distance.MATRIX, "matrix": matrix, "return_to": "nowhere", "service": [5, 0]}
-    instance = Instance.mtsp([0, 0], np.zeros((2, 2)), 1, **fields)
+    instance = Instance(
+        matrix=matrix, num_vehicles=1, kind=Distance.MATRIX, return_to="nowhere", service=[5, 0]
+    )
     assert fleet_optimum(instance)[0] == 7.0
     assert bounds(instance)["trip"] == 6.0  # customer 1, with its service

@@ -51,9 +51,11 @@ BROKEN: list[tuple[dict[str, Any], str]] = [
     ({"pairs": [[1, 1]]}, "pairs: node 1 is in more than one pair"),
     ({"kind": "matrix"}, "distance = 'matrix' with no matrix"),
     (
-        {"matrix": np.ones((4, 4))},
-        "distance = 'euclidean' with a matrix, expected a matrix with 'matrix' only",
+        {"kind": "euc_2d", "matrix": np.ones((4, 4))},
+        "distance = 'euc_2d' with a matrix, expected a matrix with 'matrix' only",
     ),
+    ({"servise": [1, 2, 3]}, "'servise' is no field of an instance: did you mean 'service'?"),
+    ({"colour": "red"}, "'colour' is no field of an instance: expected one of coordinates, num_depots"),
     ({"kind": "matrix", "matrix": np.ones((4, 3))}, r"shape \(4, 3\), expected \(4, 4\)"),
     ({"kind": "matrix", "matrix": [["x"]]}, "distance matrix: expected numbers"),
     ({"kind": "matrix", "matrix": matrix_with(2, 1, -0.5)}, "row 2 column 1 = -0.5, expected 0 or more"),

@@ -57,7 +57,7 @@ def _instance(how: str, rng: np.random.Generator, paired: bool = False) -> Insta
         for by in range(customers + 1):  # shortest ways: a detour is never shorter than the direct one
             matrix = np.minimum(matrix, matrix[:, by, None] + matrix[by])
         kind = Distance.MATRIX
-        return Instance(points, 1, vehicles, pairs, kind=kind, matrix=matrix, service=service)
+        return Instance(points, 1, vehicles, pairs=pairs, kind=kind, matrix=matrix, service=service)
     kind = Distance.EUC_2D if how == "rounded" else Distance.EUCLIDEAN
     return Instance(points, 1, vehicles, kind=kind, service=service, pairs=pairs)
 
@@ -168,7 +168,7 @@ def _star(vehicles: int, service_time: float) -> tuple[Instance, Solution]:
     pairs = np.arange(1, 2 * vehicles + 3).reshape(2, -1).T
     service = np.full(len(points) - 1, service_time)
     service[pairs[[0, 1 + vehicles // 2]] - 1] = 0.0
-    instance = Instance(points, 1, vehicles, pairs, service=service)
+    instance = Instance(points, 1, vehicles, pairs=pairs, service=service)
     first, *others = pairs[1:].tolist()
     return instance, Solution(tuple(Route.of(tuple(c)) for c in [first + pairs[0].tolist(), *others]))
 

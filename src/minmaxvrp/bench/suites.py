@@ -17,7 +17,7 @@ from . import published_figures
 
 PUBLISHED_SEED = 3333
 PUBLISHED_COUNT = 100
-ENDINGS = (".tsp", ".txt", ".vrp", ".csv", ".json")
+ENDINGS = (".tsp", ".txt", ".vrp", ".csv", ".json", ".geojson", ".xlsx", ".npz", ".pkl", ".pickle")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import json as jsonlib
 import typer
 
 from ..errors import InfeasibleError
-from ..picture import count_text, length_text
+from ..picture import count_text
 from ..problem import check
 from . import inputs
 
@@ -22,10 +22,14 @@ def run(
     columns: inputs.Columns = None,
     open_routes: inputs.Open = False,
     max_length: inputs.MaxLength = None,
+    unit: inputs.Unit = "",
+    speed: inputs.Speed = None,
 ) -> None:
     """Verify a plan: exit code 0 if it keeps every rule, 3 if not."""
     wishes = (vehicles, depots, matrix, return_to, rounded, columns)
-    instance = inputs.read_instance(instance_file, *wishes, open_routes=open_routes, max_length=max_length)
+    instance = inputs.read_instance(
+        instance_file, *wishes, open_routes=open_routes, max_length=max_length, unit=unit, speed=speed
+    )
     solution = inputs.read_plan(plan_file, instance)
     found = check.violations(instance, solution)
     # Nodes that do not exist cannot be measured.
@@ -45,5 +49,5 @@ def run(
     if found:
         raise InfeasibleError(f"{plan_file}: infeasible, {count_text(len(found), 'violation')}")
     if not json:
-        longest = length_text(instance.kind, max(lengths, default=0.0))
+        longest = instance.units.text(max(lengths, default=0.0))
         typer.echo(f"feasible: {count_text(len(lengths), 'route')}, longest {longest}")

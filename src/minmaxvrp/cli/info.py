@@ -5,7 +5,6 @@ from typing import Any
 
 import typer
 
-from ..picture import length_text, unit
 from ..problem.distance import is_geographic
 from ..problem.instance import Instance
 from . import inputs
@@ -25,23 +24,27 @@ def run(
     columns: inputs.Columns = None,
     open_routes: inputs.Open = False,
     max_length: inputs.MaxLength = None,
+    unit: inputs.Unit = "",
+    speed: inputs.Speed = None,
 ) -> None:
     """Show an instance: counts, extent, distances, fleet, lower bounds. Of a set: a line for each."""
     rule = inputs.rule_of(return_to, open_routes)
     many = inputs.read_instances(instance_file, vehicles, rule, rounded, max_length=max_length)
     for number, instance in enumerate(many):
         facts = describe(instance)
-        typer.echo(jsonlib.dumps(facts, ensure_ascii=False) if json else _line(number, facts))
+        typer.echo(jsonlib.dumps(facts, ensure_ascii=False) if json else _line(number, instance, facts))
     if many:
         return
     wishes = (vehicles, depots, matrix, return_to, rounded, columns)
-    instance = inputs.read_instance(instance_file, *wishes, open_routes=open_routes, max_length=max_length)
+    instance = inputs.read_instance(
+        instance_file, *wishes, open_routes=open_routes, max_length=max_length, unit=unit, speed=speed
+    )
     inputs.show_doubts(instance)
     facts = describe(instance)
     if json:
         typer.echo(jsonlib.dumps(facts, indent=1, ensure_ascii=False))
         return
-    for name, value in _lines(facts):
+    for name, value in _lines(instance, facts):
         typer.echo(f"{name:<15} {value}")
 
 
@@ -68,7 +71,8 @@ def describe(instance: Instance) -> dict[str, Any]:
         "max_length": instance.max_length,
         "distance": instance.kind.value,
         "symmetric": instance.is_symmetric,
-        "unit": unit(instance.kind),
+        "unit": instance.unit,
+        "speed": instance.speed,
         "service_total": float(instance.node_service.sum()),
         "extent": {axis: [low[k], high[k]] for k, axis in enumerate(axes)},
         "lower_bounds": known,
@@ -76,19 +80,15 @@ def describe(instance: Instance) -> dict[str, Any]:
     }
 
 
-def _line(number: int, facts: dict[str, Any]) -> str:
+def _line(number: int, instance: Instance, facts: dict[str, Any]) -> str:
     """One instance of a set."""
-    from ..problem.distance import Distance
-
-    bound = length_text(Distance(facts["distance"]), facts["lower_bound"])
+    bound = instance.units.text(facts["lower_bound"])
     counts = f"{facts['customers']:,} customers, {facts['depots']} depots, {facts['vehicles']} vehicles"
     return f"{number:>5}  {facts['problem']}  {counts}, lower bound {bound}"
 
 
-def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
-    from ..problem.distance import Distance
-
-    kind = Distance(facts["distance"])
+def _lines(instance: Instance, facts: dict[str, Any]) -> list[tuple[str, str]]:
+    kind, text = instance.kind, instance.units.text
     customers = f"{facts['customers']:,}" + (f", of which {facts['pairs']:,} pairs" if facts["pairs"] else "")
     fleet = facts["vehicles_per_depot"]
     lines = [
@@ -102,15 +102,18 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     lines += [
         (f"  {k}", _vehicle(fields)) for k, fields in enumerate((facts["fleet"] or ())[:MOST_VEHICLES], 1)
     ]
+    if instance.unit:
+        speed = "" if instance.speed is None else f", driven at {instance.speed:g} {instance.unit} per hour"
+        lines.append(("unit", instance.unit + speed))
     if facts["restricted_customers"]:
         lines.append(("restricted", f"{facts['restricted_customers']:,} customers, to some vehicles"))
     if facts["max_length"] is not None:
-        lines.append(("limit", f"{length_text(kind, facts['max_length'])} per route"))
+        lines.append(("limit", f"{text(facts['max_length'])} per route"))
     lines += [(axis, f"{low:.6g} to {high:.6g}") for axis, (low, high) in facts["extent"].items()]
     if facts["service_total"] > 0:
-        lines.append(("service", f"{length_text(kind, facts['service_total'])} in total"))
-    lines.append(("lower bound", length_text(kind, facts["lower_bound"])))
-    lines += [(f"  {name}", length_text(kind, value)) for name, value in facts["lower_bounds"].items()]
+        lines.append(("service", f"{text(facts['service_total'])} in total"))
+    lines.append(("lower bound", text(facts["lower_bound"])))
+    lines += [(f"  {name}", text(value)) for name, value in facts["lower_bounds"].items()]
     return lines
 
 

@@ -29,7 +29,17 @@ Return = Annotated[
     typer.Option("--return-to", help="Routes end where they started, at any depot, or nowhere (open)."),
 ]
 Open = Annotated[bool, typer.Option("--open", help="Routes need not return: as --return-to nowhere.")]
-MaxLength = Annotated[float | None, typer.Option("--max-length", help="Limit on the length of every route.")]
+MaxLength = Annotated[
+    str | None,
+    typer.Option("--max-length", help="Limit on the length of every route; h:mm with a speed or times."),
+]
+Unit = Annotated[
+    str, typer.Option("--unit", help="Of the distances, where the file cannot say: km m mi s min h.")
+]
+Speed = Annotated[
+    float | None,
+    typer.Option("--speed", help="km (or units) per hour: routes are durations, service is in minutes."),
+]
 Rounded = Annotated[bool, typer.Option("--rounded", help="Round straight-line distances to whole numbers.")]
 Columns = Annotated[
     str | None,
@@ -48,7 +58,9 @@ def read_instance(
     columns: str | None = None,
     *,
     open_routes: bool = False,
-    max_length: float | None = None,
+    max_length: str | None = None,
+    unit: str = "",
+    speed: float | None = None,
 ) -> Instance:
     """The instance in a file, with the command line's wishes; raises `InputError`."""
     from ..problem import files
@@ -65,6 +77,8 @@ def read_instance(
         num_depots=depots,
         columns=_columns(columns),
         max_length=max_length,
+        unit=unit,
+        speed=speed,
     )
 
 
@@ -101,7 +115,7 @@ def read_instances(
     return_to: ReturnTo | None,
     rounded: bool,
     *,
-    max_length: float | None = None,
+    max_length: str | None = None,
 ) -> list[Instance]:
     """All instances of a set; an empty list for a file of another kind or of a single instance."""
     from ..problem import files

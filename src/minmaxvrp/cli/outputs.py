@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
-from ..picture import ENDINGS, count_text, length_text
+from ..picture import ENDINGS, count_text
+from ..problem.check import travel
 from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import Result
@@ -101,8 +102,9 @@ def routes_table(instance: Instance, solution: Solution, lengths: Sequence[float
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     apart = any(route.start != route.end for route in solution.routes)
+    measures = ["duration", "driven"] if instance.speed is not None else ["length"]
     first = "vehicle" if instance.has_fleet else "route"
-    for heading in (first, "start", *(["end"] if apart else []), "stops", "length", "of longest"):
+    for heading in (first, "start", *(["end"] if apart else []), "stops", *measures, "of longest"):
         table.add_column(heading, justify="left" if heading in ("vehicle", "start", "end") else "right")
     table.add_column("order of visits", no_wrap=True, overflow="ellipsis", ratio=1)  # takes what is left
     longest = max(lengths, default=0.0)
@@ -113,7 +115,8 @@ def routes_table(instance: Instance, solution: Solution, lengths: Sequence[float
         end = "–" if route.is_open else instance.label(route.end)
         depots = [instance.label(route.start), *([end] if apart else [])]
         title = instance.route_label(number - 1) if instance.has_fleet else str(number)
-        cells = [title, *depots, str(len(route)), length_text(instance.kind, length), share]
+        driven = [instance.units.way_text(travel(instance, route))] if instance.speed is not None else []
+        cells = [title, *depots, str(len(route)), instance.units.text(length), *driven, share]
         cells.append(", ".join(instance.label(node) for node in route.customers[:MOST_SHOWN]))
         table.add_row(*(Text(cell) for cell in cells), style="bold" if length == longest else "")
     if len(solution.routes) > LONGEST_TABLE:
@@ -123,19 +126,22 @@ def routes_table(instance: Instance, solution: Solution, lengths: Sequence[float
 
 def summary(result: Result) -> str:
     """Makespan, lower bound, gap and time, one line each."""
-    kind = result.instance.kind
+    units = result.instance.units
     unused = result.instance.num_vehicles - len(result.solution.without_empty().routes)
     gap = f"{100 * result.gap:.2f} %" if result.gap != float("inf") else "not known"
     if result.gap == 0:
         gap += " (optimal)"
     lines = [
-        ("longest route", length_text(kind, result.makespan)),
-        ("lower bound", length_text(kind, result.lower_bound)),
+        ("longest route", units.text(result.makespan)),
+        ("lower bound", units.text(result.lower_bound)),
         ("gap at most", gap),
         ("balance", f"{100 * result.balance:.1f} % (mean of all vehicles, of the longest)"),
-        ("total length", length_text(kind, result.total)),
+        ("total time" if units.per_hour else "total length", units.text(result.total)),
         ("time", f"{result.seconds:.2f} s, {result.iterations:,} iterations ({result.method})"),
     ]
+    if result.instance.speed is not None:
+        driven = sum(travel(result.instance, route) for route in result.solution.routes)
+        lines.insert(5, ("driven", f"{units.way_text(driven)} at {units.speed:g} {units.unit}/h"))
     if result.moved is not None:
         lines.append(("moved", f"{count_text(result.moved, 'stop')} to another vehicle"))
     if unused:
@@ -150,12 +156,12 @@ def limit_message(result: Result) -> str:
         return ""
     names = ", ".join(instance.label(node) for node in over.stops[:MOST_BLAMED])
     names += f" and {len(over.stops) - MOST_BLAMED} more" if len(over.stops) > MOST_BLAMED else ""
-    limit, longest = length_text(instance.kind, over.limit), length_text(instance.kind, over.makespan)
+    limit, longest = instance.units.text(over.limit), instance.units.text(over.makespan)
     least = f"the least makespan found is {longest}"
     if over.alone:
         return f"no plan keeps the limit of {limit}: {least}; too far even alone: {names}"
     if over.impossible:
-        bound = length_text(instance.kind, result.lower_bound)
+        bound = instance.units.text(result.lower_bound)
         return f"no plan keeps the limit of {limit}: the lower bound is {bound}, {least}; too long: {names}"
     return f"no plan found that keeps the limit of {limit}: {least}; too long: {names}"
 
@@ -171,9 +177,9 @@ def show_line(number: int, result: Result, json: bool) -> None:
         routes = [list(route.nodes) for route in result.solution.routes]
         typer.echo(jsonlib.dumps({**lengths, **facts(result), "routes": routes}))
         return
-    kind = result.instance.kind
+    units = result.instance.units
     gap = f"{100 * result.gap:.2f} %" if result.gap != float("inf") else "not known"
-    longest, bound = length_text(kind, result.makespan), length_text(kind, result.lower_bound)
+    longest, bound = units.text(result.makespan), units.text(result.lower_bound)
     typer.echo(
         f"{number:>5}  longest {longest}  lower bound {bound}  gap at most {gap}  {result.seconds:.2f} s"
     )
@@ -189,7 +195,7 @@ def visit_lines(instance: Instance, solution: Solution) -> str:
         for visit in route:
             place = "" if visit.role in ("start", "end") else str(visit.order)
             role = "" if visit.role == "stop" else visit.role
-            length = length_text(instance.kind, visit.length)
+            length = instance.units.text(visit.length)
             lines.append(f"{place:>4}  {visit.name:<32} {role:<8} {length:>12}")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)

@@ -22,6 +22,10 @@ def run(
     matrix: inputs.Matrix = None,
     return_to: inputs.Return = None,
     open_routes: inputs.Open = False,
+    rounded: inputs.Rounded = False,
+    columns: inputs.Columns = None,
+    unit: inputs.Unit = "",
+    speed: inputs.Speed = None,
 ) -> None:
     """Draw an instance, or a plan for it; given run folders, their training curves."""
     if instance_file.is_dir():
@@ -36,9 +40,8 @@ def run(
         )
     plan_file, target = (None if len(paths) == 1 else paths[0]), paths[-1]
     outputs.check_writable([target], outputs.PICTURES, [instance_file, plan_file, matrix])
-    instance = inputs.read_instance(
-        instance_file, vehicles, depots, matrix, return_to, open_routes=open_routes
-    )
+    wishes = (vehicles, depots, matrix, return_to, rounded, columns)
+    instance = inputs.read_instance(instance_file, *wishes, open_routes=open_routes, unit=unit, speed=speed)
     solution = None if plan_file is None else inputs.read_plan(plan_file, instance)
     if solution is not None:
         for violation in check.violations(instance, solution):

@@ -8,7 +8,6 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from ..picture import length_text
 from ..problem.instance import Instance
 from ..stop import Progress, Stop
 
@@ -54,7 +53,7 @@ class SearchLine:
         share = self.stop.fraction(progress)
         parts = [
             f"{progress.seconds:.1f} s" + (f" ({100 * share:.0f} %)" if share > 0 else ""),
-            f"longest route {length_text(self.instance.kind, progress.makespan)}",
+            f"longest route {self.instance.units.text(progress.makespan)}",
             f"{progress.iterations:,} iterations, Ctrl-C ends",
         ]
         if progress.lower_bound > 0:

@@ -84,6 +84,8 @@ def run(
     columns: inputs.Columns = None,
     open_routes: inputs.Open = False,
     max_length: inputs.MaxLength = None,
+    unit: inputs.Unit = "",
+    speed: inputs.Speed = None,
 ) -> None:
     """Find routes whose longest is as short as possible. Of a set: a line for each instance."""
     if policy is not None and no_policy:
@@ -118,7 +120,9 @@ def run(
             outputs.show_line(number, _solved(instance, stop, None, choices), json)
         return
     wishes = (vehicles, depots, matrix, return_to, rounded, columns)
-    instance = inputs.read_instance(file, *wishes, open_routes=open_routes, max_length=max_length)
+    instance = inputs.read_instance(
+        file, *wishes, open_routes=open_routes, max_length=max_length, unit=unit, speed=speed
+    )
     inputs.show_doubts(instance)
     given = None if start is None else inputs.read_start(start, instance)
     if show_settings:

@@ -5,6 +5,6 @@ Matplotlib is imported only when a picture is drawn, and always without a displa
 
 from .figure import draw, save
 from .palette import route_colours
-from .scene import ENDINGS, count_text, length_text, picture_format, unit
+from .scene import ENDINGS, count_text, picture_format
 
-__all__ = ["ENDINGS", "count_text", "draw", "length_text", "picture_format", "route_colours", "save", "unit"]
+__all__ = ["ENDINGS", "count_text", "draw", "picture_format", "route_colours", "save"]

@@ -13,7 +13,7 @@ import numpy as np
 from ..problem.distance import Floats
 from .marks import link_arcs
 from .palette import ink_on
-from .scene import FAINT, INK, MAX_NAMED, Scene, length_text
+from .scene import FAINT, INK, MAX_NAMED, Scene
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,7 +122,7 @@ def label_longest(labels: LabelPlacement, scene: Scene) -> None:
     nodes = np.asarray(scene.routes[k].nodes)
     line = scene.line(k)[~scene.far[nodes]]
     order = np.argsort(-np.linalg.norm(line - line[0], axis=1), kind="stable")
-    text = f"longest {length_text(scene.instance.kind, float(scene.lengths[k]))}"
+    text = f"longest {scene.instance.units.text(float(scene.lengths[k]))}"
     colour = scene.colours[k]
     box = {"boxstyle": "round,pad=0.35", "facecolor": colour, "edgecolor": "white"}
     style: dict[str, Any] = {"color": ink_on(colour), "fontsize": 9, "fontweight": "bold", "bbox": box}

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..problem import check
-from ..problem.distance import Distance, Floats, is_geographic
+from ..problem.distance import Floats
 from ..problem.instance import Indices, Instance
 from ..problem.solution import Route, Solution
 from .palette import COLOURS, route_colours
@@ -146,7 +146,7 @@ class Scene:
     def describe(self, k: int) -> str:
         """Route k in the list: tag, length, stops and, with several depots, where it starts and ends."""
         route, instance = self.routes[k], self.instance
-        length = length_text(instance.kind, float(self.lengths[k]))
+        length = instance.units.text(float(self.lengths[k]))
         text = f"{self.title(k)}  {length}  {count_text(len(route), 'stop')}"
         if instance.num_depots == 1:
             return text
@@ -161,7 +161,7 @@ class Scene:
             fleet = f"{len(self.routes):,} of {fleet} used"
         counts = [count_text(instance.num_customers, "stop"), count_text(instance.num_depots, "depot"), fleet]
         if self.routes:
-            longest = length_text(instance.kind, float(self.lengths.max()))
+            longest = instance.units.text(float(self.lengths.max()))
             counts.append(f"longest route {longest}")
         return " · ".join(counts)
 
@@ -182,23 +182,6 @@ def far_stops(plane: Floats, num_depots: int) -> NDArray[np.bool_]:
 
 def _span(plane: Floats) -> float:
     return float(np.ptp(plane, axis=0).max())
-
-
-def unit(kind: Distance) -> str:
-    """The unit of route lengths of this kind: km, or nothing when it is that of the coordinates."""
-    return "km" if is_geographic(kind) else ""
-
-
-def length_text(kind: Distance, length: float) -> str:
-    """A length for people: at least four significant digits, with its unit if it has one."""
-    size = abs(length)
-    if size >= 1e7 or 0 < size < 1e-3:
-        text = f"{length:.4g}"
-    elif unit(kind) or size >= 100:
-        text = f"{length:.2f}"
-    else:
-        text = f"{length:.4f}"
-    return f"{text} {unit(kind)}".strip()
 
 
 def count_text(count: int, noun: str) -> str:

@@ -92,6 +92,12 @@ def route_lengths(instance: Instance, solution: Solution) -> NDArray[np.float64]
     return np.asarray(travel + np.add.reduceat(service, ends - sizes))
 
 
+def travel(instance: Instance, route: Route) -> float:
+    """How far a route goes, without service; 0 where it serves nobody."""
+    nodes = np.asarray(route.nodes, dtype=np.int64)
+    return float(instance.distance(nodes[:-1], nodes[1:]).sum()) if route.customers else 0.0
+
+
 def route_length(instance: Instance, route: Route, vehicle: int = 0) -> float:
     """Length of one route, service included; in a fleet, driven by vehicle number `vehicle` (from 0)."""
     before = (Route(route.start, (), route.start),) * (vehicle if instance.has_fleet else 0)

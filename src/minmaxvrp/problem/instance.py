@@ -5,9 +5,9 @@ Readers and generators come before it; checker, bounds, policy and search read i
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,16 +15,19 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 from .distance import Distance, Floats, is_geographic, pairwise, radians
 from .fleet import ReturnTo, Vehicle, resolved
+from .instance_fields import InstanceFields, refuse_unknown
+from .units import Units
 from .valid_fields import Indices, as_floats, as_points, read_only, validate
 
 __all__ = ["Indices", "Instance", "ReturnTo"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Instance:
     """Depots, customers and vehicles. Nodes 0..D-1 are the depots, D..D+N-1 the customers.
 
-    Raises `InputError` when a field is out of its range. Arrays are copied and made read-only.
+    Raises `InputError` when a field is out of its range. Arrays are copied and made read-only; lists will do.
+    A `matrix` of distances is enough: the points are then a layout for pictures.
     """
 
     coordinates: Floats
@@ -53,11 +56,37 @@ class Instance:
     """Customer node -> numbers of the vehicles (from 0) that may serve it; the others: any vehicle."""
     max_length: float | None = None
     """No route may be longer than this; work already done counts."""
+    unit: str = ""
+    """Of the distances: km, m, mi, s, min, h or none; geographic kinds are in km."""
+    speed: float | None = None
+    """In `unit` per hour, where that is a length: routes are then durations."""
+
+    def __init__(
+        self,
+        coordinates: ArrayLike | None = None,
+        num_depots: int = 1,
+        num_vehicles: int | None = None,
+        **fields_given: Unpack[InstanceFields],
+    ) -> None:
+        """Take the fields, in any form that numpy makes arrays of."""
+        refuse_unknown(fields_given)
+        if num_vehicles is None:
+            raise InputError("num_vehicles is missing, expected how many vehicles there are")
+        given: dict[str, object] = {"coordinates": coordinates, "num_depots": num_depots}
+        given |= {"num_vehicles": num_vehicles, **fields_given}
+        for known in fields(self):
+            value = given.get(known.name, known.default)
+            if value is MISSING:
+                value = () if known.default_factory is MISSING else known.default_factory()
+            object.__setattr__(self, known.name, value)
+        validate(self)
 
     @classmethod
-    def mtsp(cls, depot: ArrayLike, customers: ArrayLike, num_vehicles: int, **fields: Any) -> "Instance":
+    def mtsp(
+        cls, depot: ArrayLike, customers: ArrayLike, num_vehicles: int, **fields: Unpack[InstanceFields]
+    ) -> "Instance":
         """A min-max mTSP: one depot [2], customers [N, 2]."""
-        points = _stack(np.reshape(as_floats("depot", depot), (-1, 2)), customers)
+        points = _stack(_depot(depot), customers)
         return cls(points, 1, num_vehicles, **fields)
 
     @classmethod
@@ -67,30 +96,32 @@ class Instance:
         pickups: ArrayLike,
         deliveries: ArrayLike,
         num_vehicles: int,
-        **fields: Any,
+        **fields: Unpack[InstanceFields],
     ) -> "Instance":
         """A min-max mPDP: pickup i [Q, 2] belongs to delivery i [Q, 2]; nodes: depot, pickups, deliveries."""
         picks, drops = as_points("pickups", pickups), as_points("deliveries", deliveries)
         if len(picks) != len(drops):
             raise InputError(f"{len(picks)} pickups and {len(drops)} deliveries, expected as many")
-        points = _stack(np.reshape(as_floats("depot", depot), (-1, 2)), np.concatenate([picks, drops]))
+        points = _stack(_depot(depot), np.concatenate([picks, drops]))
         count = np.arange(len(picks))
-        pairs = np.stack([1 + count, 1 + len(picks) + count], axis=1)
-        return cls(points, 1, num_vehicles, pairs=pairs, **fields)
+        fields["pairs"] = np.stack([1 + count, 1 + len(picks) + count], axis=1)
+        return cls(points, 1, num_vehicles, **fields)
 
     @classmethod
-    def mdvrp(cls, depots: ArrayLike, customers: ArrayLike, num_vehicles: int, **fields: Any) -> "Instance":
+    def mdvrp(
+        cls, depots: ArrayLike, customers: ArrayLike, num_vehicles: int, **fields: Unpack[InstanceFields]
+    ) -> "Instance":
         """A min-max MDVRP: depots [D, 2]; every route returns to the depot it started from."""
         points = as_points("depots", depots)
         return cls(_stack(points, customers), len(points), num_vehicles, **fields)
 
     @classmethod
-    def fmdvrp(cls, depots: ArrayLike, customers: ArrayLike, num_vehicles: int, **fields: Any) -> "Instance":
+    def fmdvrp(
+        cls, depots: ArrayLike, customers: ArrayLike, num_vehicles: int, **fields: Unpack[InstanceFields]
+    ) -> "Instance":
         """A min-max FMDVRP: as MDVRP, but a route may end at any depot."""
-        return cls.mdvrp(depots, customers, num_vehicles, return_to="any", **fields)
-
-    def __post_init__(self) -> None:
-        validate(self)
+        fields.setdefault("return_to", "any")
+        return cls.mdvrp(depots, customers, num_vehicles, **fields)
 
     @property
     def num_nodes(self) -> int:
@@ -137,6 +168,11 @@ class Instance:
         return read_only(may)
 
     @cached_property
+    def units(self) -> Units:
+        """The unit and the speed: turns lengths into times and texts."""
+        return Units(self.unit, self.speed)
+
+    @cached_property
     def is_symmetric(self) -> bool:
         """Whether every distance is the same both ways."""
         return self.matrix is None or bool(np.array_equal(self.matrix, self.matrix.T))
@@ -180,6 +216,12 @@ class Instance:
         if self.names is not None:
             return self.names[node]
         return f"depot {node}" if node < self.num_depots else f"customer {node}"
+
+
+def _depot(depot: ArrayLike) -> Floats:
+    """[1, 2] the place of the only depot."""
+    point = as_floats("depot", depot)
+    return as_points("depot", point[None] if point.ndim == 1 else point)
 
 
 def _stack(depots: Floats, customers: ArrayLike) -> Floats:

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from .distance import Distance, Floats, is_geographic
 from .fleet import LARGEST, ReturnTo, valid_allowed, valid_fleet, valid_max_length
+from .multidimensional_scaling import scaled_points
+from .units import Units
 
 if TYPE_CHECKING:
     from .instance import Instance
@@ -26,6 +28,12 @@ def validate(instance: "Instance") -> None:
     def put(key: str, value: object) -> None:
         object.__setattr__(instance, key, value)
 
+    if instance.matrix is not None and instance.kind == Distance.EUCLIDEAN:
+        put("kind", Distance.MATRIX)  # a matrix is given to be used
+    if instance.coordinates is None and instance.matrix is not None:
+        put("coordinates", scaled_points(as_floats("distance matrix", instance.matrix)))
+    if instance.coordinates is None:
+        raise InputError("no coordinates and no matrix, expected one of them")
     coordinates = as_points("coordinates", instance.coordinates)
     all_finite("coordinates", coordinates)
     put("coordinates", read_only(coordinates))
@@ -46,6 +54,11 @@ def validate(instance: "Instance") -> None:
     put("allowed", valid_allowed(instance))
     put("fleet", valid_fleet(instance))
     put("max_length", valid_max_length(instance))
+    if is_geographic(instance.kind):
+        if instance.unit not in ("", "km"):
+            raise InputError(f"unit = {instance.unit!r}, expected 'km' with {instance.kind.value!r}")
+        put("unit", "km")
+    Units(instance.unit, instance.speed)
 
 
 def _distance_kind(kind: Any) -> Distance:
@@ -205,7 +218,8 @@ def as_points(what: str, values: Any) -> Floats:
     """A new array of points [n, 2]. Raises `InputError`."""
     points = as_floats(what, values)
     if points.ndim != 2 or points.shape[1] != 2:
-        raise InputError(f"{what} has shape {points.shape}, expected (number of points, 2)")
+        hint = ": x and y alone" if points.ndim == 2 and points.shape[1] > 2 else ""
+        raise InputError(f"{what} has shape {points.shape}, expected (number of points, 2){hint}")
     return points
 
 

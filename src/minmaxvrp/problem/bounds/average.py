@@ -17,7 +17,7 @@ from .two_nearest import two_nearest
 
 TREE_NODES = 2500
 """Above this many customers N² distances take too long."""
-LEG_SECONDS = 3e-8
+LEG_SECONDS = 5e-8
 """Per distance: the matrix and the first tree."""
 
 

@@ -18,6 +18,7 @@ from ..fleet import Vehicle
 from ..instance import Instance, ReturnTo
 from ..repair import cleaned, completed
 from ..solution import Solution
+from ..units import Units
 from . import (
     benchmark_text,
     driver_pages,
@@ -75,7 +76,9 @@ def read(
     return_to: ReturnTo | None = None,
     num_depots: int | None = None,
     columns: Mapping[str, str] | None = None,
-    max_length: float | None = None,
+    max_length: float | str | None = None,
+    unit: str = "",
+    speed: float | None = None,
 ) -> Instance:
     """The instance in a file, or in `data` if given; `path` is then only a name with an ending.
 
@@ -83,16 +86,30 @@ def read(
     replace those of the coordinates. `rounded` takes EUC_2D and x, y as TSPLIB does, to whole
     numbers. `num_depots` says how many nodes are depots where the file cannot (a bare matrix,
     TSPLIB without DEPOT_SECTION, mTSP files: otherwise 1). `columns` says the headings of a table of stops
-    where they are not among those known: `{"name": "Kunde", "lat": "Breite"}`.
+    where they are not among those known: `{"name": "Kunde", "lat": "Breite"}`. `unit` is that of the
+    distances where the file cannot say, `speed` how many of them are driven in an hour: service is then in
+    minutes or h:mm, and `max_length` may be h:mm.
     Raises `InputError` for everything that is not a valid instance; warns with `FormatWarning`
     about every field that is not used.
     """
     source = Source(Path(path), data)
-    options = Options(vehicles, num_depots, has_matrix=matrix is not None, columns=_known(columns or {}))
+    loaded = None if matrix is None else matrices.load(Source(Path(matrix)))
+    options = Options(
+        vehicles,
+        num_depots,
+        has_matrix=matrix is not None,
+        columns=_known(columns or {}),
+        unit=unit or (loaded[2] if loaded else ""),
+        speed=speed,
+    )
     instances = _read_any(source, options)
     if len(instances) != 1:
         raise source.error(f"a set of {len(instances)} instances, expected one instance (read_set)")
-    return _adapt(source, instances[0], matrix, rounded, return_to, max_length)
+    instance = instances[0]
+    if matrix is not None and loaded is not None:
+        units = Units(options.unit, speed)
+        instance = matrices.combine(instance, Source(Path(matrix)), *loaded[:2], units)
+    return _adapt(source, instance, rounded, return_to, max_length, options)
 
 
 def read_set(
@@ -102,7 +119,7 @@ def read_set(
     rounded: bool = False,
     return_to: ReturnTo | None = None,
     paired: bool = False,
-    max_length: float | None = None,
+    max_length: float | str | None = None,
 ) -> list[Instance]:
     """All instances in a file: an npz set, a pickled list, or one instance of any format.
 
@@ -111,7 +128,7 @@ def read_set(
     """
     source = Source(Path(path))
     instances = _read_any(source, Options(vehicles=vehicles, paired=paired))
-    return [_adapt(source, instance, None, rounded, return_to, max_length) for instance in instances]
+    return [_adapt(source, instance, rounded, return_to, max_length, Options()) for instance in instances]
 
 
 def read_matrix(path: str | Path) -> Floats:
@@ -252,15 +269,19 @@ def _read_any(source: Source, options: Options) -> list[Instance]:
 def _adapt(
     source: Source,
     instance: Instance,
-    matrix: str | Path | None,
     rounded: bool,
     return_to: ReturnTo | None,
-    max_length: float | None,
+    max_length: float | str | None,
+    options: Options,
 ) -> Instance:
-    """Apply what the caller says about distances, returns and the limit."""
-    if matrix is not None:
-        instance = matrices.combine(instance, Source(Path(matrix)))
+    """Apply what the caller says about distances, returns, units and the limit."""
     with source.located():
+        unit = options.unit or instance.unit
+        speed = instance.speed if options.speed is None else options.speed
+        if (unit, speed) != (instance.unit, instance.speed):
+            instance = replace(instance, unit=unit, speed=speed)
+        if isinstance(max_length, str):
+            max_length = _limit(source, max_length, instance)
         if rounded and instance.kind in (Distance.GREAT_CIRCLE, Distance.MATRIX):
             raise source.error(f"rounded distances asked for, but distance = {instance.kind.value!r}")
         if rounded and instance.kind is Distance.EUCLIDEAN:
@@ -271,6 +292,13 @@ def _adapt(
             return instance
         # vehicles with ends of their own keep them: the rule is for those without
         return replace(_with_starts(instance) if return_to == "nowhere" else instance, return_to=return_to)
+
+
+def _limit(source: Source, text: str, instance: Instance) -> float:
+    """A limit on routes: a number in the unit of the distances, or h:mm where routes are durations."""
+    if ":" in text:
+        return source.length_of_time("max_length", text, "", instance.units)
+    return source.number("max_length", text)
 
 
 def _with_starts(instance: Instance) -> Instance:

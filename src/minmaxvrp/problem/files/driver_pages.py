@@ -7,7 +7,6 @@ import numpy as np
 from ..distance import Floats
 from ..instance import Instance
 from ..solution import Solution
-from .instance_json import units
 from .visits import Visit, visits
 
 STYLE = """
@@ -36,23 +35,30 @@ def text(instance: Instance, solution: Solution) -> str:
 
 
 def _page(instance: Instance, route: list[Visit], title: str) -> str:
-    unit = units(instance.kind)["distance"]
-    unit = f" {unit}" if unit == "km" else ""
+    texts = instance.units
     served = any(visit.service for visit in route)
-    heads = ["", "stop", "", "leg", *(["service"] if served else []), "length so far"]
+    heads = [
+        "",
+        "stop",
+        "",
+        "leg",
+        *(["service"] if served else []),
+        "time so far" if texts.per_hour else "length so far",
+    ]
     rows = []
     for visit in route:
-        numbers = [visit.leg, *([visit.service] if served else []), visit.length]
+        leg = texts.text(visit.leg) if instance.has_fleet else texts.way_text(visit.leg)
+        numbers = [leg, *([texts.text(visit.service)] if served else []), texts.text(visit.length)]
         rows.append(
             f'<tr><td class="number">{visit.order or ""}</td><td>{escape(visit.name)}</td>'
             f"<td>{'' if visit.role == 'stop' else visit.role}</td>"
-            + "".join(f'<td class="number">{number:.2f}{unit}</td>' for number in numbers)
+            + "".join(f'<td class="number">{number}</td>' for number in numbers)
             + "</tr>\n"
         )
     stops = sum(visit.role not in ENDS for visit in route)
     return (
         f"<section><h1>{title}: {escape(route[0].title)}</h1>\n"
-        f"<p>{stops} stops, {route[-1].length:.2f}{unit}</p>\n{_map(instance, route)}\n"
+        f"<p>{stops} stops, {texts.text(route[-1].length)}</p>\n{_map(instance, route)}\n"
         f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead>\n"
         f"<tbody>{''.join(rows)}</tbody></table></section>\n"
     )

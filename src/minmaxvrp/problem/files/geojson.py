@@ -15,7 +15,7 @@ from ..distance import Distance, Floats, from_degrees_minutes, is_geographic, to
 from ..instance import Instance
 from ..solution import Solution
 from .fleet_fields import allowed_names, fleet_fields
-from .instance_json import units
+from .instance_json import read_units, units
 from .json_document import as_list, as_object, dump, parse, warn_unknown
 from .solution_json import ROUTE_FIELDS, route_fields, routes_from, with_gap
 from .source import Options, Source, shown
@@ -30,7 +30,7 @@ STOP_FIELDS = ("name", "role", "pair", "service", "vehicles")
 MEMBER_FIELDS = (
     *("version", "units", "name", "coordinates", "distance", "vehicles", "return_to"),
     *("makespan", "total_length", "lower_bound", "gap", "method", "seed", "iterations", "seconds"),
-    *("balance", "then", "moved", "fleet", "max_length"),
+    *("balance", "then", "moved", "fleet", "max_length", "speed"),
 )
 
 
@@ -51,6 +51,9 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
         columns["service"],
         columns["vehicles"],
     )
+    with source.located():
+        stops.units, service = read_units(source, member, kind, options)
+    stops.are_lengths = bool(service) and service == stops.units.unit
     stated = member.get("vehicles")
     if stated is not None:
         stated = source.whole("vehicles", stated, MEMBER, least=1)
@@ -114,13 +117,14 @@ def _collection(member: dict[str, Any], features: list[dict[str, Any]]) -> dict[
 def _member_of(instance: Instance) -> dict[str, Any]:
     return {
         "version": VERSION,
-        "units": units(instance.kind),
+        "units": units(instance),
         "name": instance.name,
         "coordinates": "geographic" if is_geographic(instance.kind) else "planar",
         "distance": instance.kind.value,
         "vehicles": instance.num_vehicles,
         "return_to": instance.return_to,
         **({} if instance.fleet is None else {"fleet": fleet_fields(instance)}),
+        **({} if instance.speed is None else {"speed": instance.speed}),
         **({} if instance.max_length is None else {"max_length": instance.max_length}),
     }
 

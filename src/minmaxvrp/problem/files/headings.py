@@ -35,7 +35,11 @@ HEADINGS: dict[str, tuple[str, ...]] = {
         *("geo_lon", "geo_lng", "gps_lon", "gps_lng", "longitud", "longitudine", "lengtegraad"),
     ),
     "pair": ("pair", "paar", "paire"),
-    "service": ("service", "service_time", "service time", "servicezeit"),
+    "service": (
+        *("service", "service_time", "service time", "servicezeit", "minutes", "minuten", "minuti"),
+        *("service (min)", "service_min", "dauer", "aufenthalt"),
+    ),
+    "service_length": ("service_length",),
     "vehicles": ("vehicles", "fahrzeuge", "véhicules", "vehicules", "vehículos", "vehiculos", "voertuigen"),
     "end": ("end", "ende", "fin", "fine"),
     "speed": ("speed", "geschwindigkeit", "vitesse", "velocidad", "velocità", "snelheid"),

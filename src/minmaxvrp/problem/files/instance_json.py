@@ -9,9 +9,10 @@ import numpy as np
 
 from ..distance import Distance, Floats, is_geographic
 from ..instance import Instance
+from ..multidimensional_scaling import scaled_points
+from ..units import HOURS, UNITS, Units
 from .fleet_fields import allowed_names, fleet_fields, read_allowed, read_fleet, vehicle_names, with_places
 from .json_document import as_list, as_object, check_header, dump, warn_unknown
-from .multidimensional_scaling import scaled_points
 from .source import Options, Source, shown
 
 INSTANCE_FORMAT = "minmaxvrp-instance"
@@ -20,12 +21,15 @@ VERSION = 1
 
 INSTANCE_FIELDS = (
     *("format", "version", "units", "name", "problem", "vehicles", "return_to", "distance"),
-    *("depots", "customers", "pairs", "matrix", "fleet", "max_length"),
+    *("depots", "customers", "pairs", "matrix", "fleet", "max_length", "speed"),
 )
 
 
-def units(kind: Distance) -> dict[str, str]:
-    """The units of coordinates and distances of this kind, in words."""
+def units(instance: Instance) -> dict[str, str]:
+    """The units of coordinates and distances of an instance, in words."""
+    kind = instance.kind
+    if instance.unit and not is_geographic(kind):
+        return {"coordinates": "any", "distance": instance.unit, "service": instance.unit}
     if kind is Distance.GREAT_CIRCLE:
         return {"coordinates": "degrees", "distance": "km", "service": "km"}
     if kind is Distance.GEO:
@@ -62,6 +66,7 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
             f"expected {'x, y' if geographic else 'lat, lon'}"
         )
     with source.located():
+        measures, service_unit = read_units(source, document, kind, options)
         places = points if geographic else None
         if geographic and kind is Distance.MATRIX:  # a matrix goes with x, y: draw the map
             points = Instance(points, len(depots), 1, kind=Distance.GREAT_CIRCLE).plane
@@ -74,16 +79,40 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
             kind=kind,
             matrix=matrix,
             vehicles_per_depot=None if per_depot is None else np.array(per_depot),
-            service=_service(source, customers),
+            service=in_units(_service(source, customers), service_unit, measures),
             names=_names(source, depots, customers),
             name=_name(source, document.get("name", "")),
             latlon=places if kind is Distance.MATRIX else None,
             fleet=fleet,
             allowed=read_allowed(source, customers, vehicle_names(fleet, num_vehicles), len(depots)),
             max_length=None if limit is None else source.number("max_length", limit),
+            unit=measures.unit,
+            speed=measures.speed,
         )
     _check_words(source, document, instance)
     return instance
+
+
+def read_units(
+    source: Source, document: dict[str, Any], kind: Distance, options: Options
+) -> tuple[Units, str]:
+    """The units that `units` and `speed` of a document state, and that of its service times."""
+    stated = as_object(source, "units", document.get("units", {}))
+    unit, service = stated.get("distance", ""), stated.get("service", "")
+    speed = document.get("speed")
+    measures = options.units(
+        kind,
+        unit if unit in UNITS and kind is not Distance.GREAT_CIRCLE else "",
+        None if speed is None else source.number("speed", speed),
+    )
+    return measures, service if service in UNITS else ""
+
+
+def in_units(service: Floats | None, unit: str, measures: Units) -> Floats | None:
+    """Service given in a unit of time, in the unit of the distances; other service as it is."""
+    if service is None or unit not in HOURS or unit == measures.unit:
+        return service
+    return np.asarray(service * measures.of_minutes(60.0 * HOURS[unit]))
 
 
 def text(instance: Instance) -> str:
@@ -105,7 +134,7 @@ def text(instance: Instance) -> str:
     document: dict[str, Any] = {
         "format": INSTANCE_FORMAT,
         "version": VERSION,
-        "units": units(instance.kind),
+        "units": units(instance),
         "name": instance.name,
         "problem": instance.problem,
         "vehicles": instance.num_vehicles,
@@ -114,6 +143,8 @@ def text(instance: Instance) -> str:
         "depots": stops[: instance.num_depots],
         "customers": stops[instance.num_depots :],
     }
+    if instance.speed is not None:
+        document["speed"] = instance.speed
     if instance.fleet is not None:
         document["fleet"] = fleet_fields(instance)
     if instance.max_length is not None:
@@ -228,9 +259,11 @@ def _matrix(source: Source, value: object) -> Floats | None:
 def _check_words(source: Source, document: dict[str, Any], instance: Instance) -> None:
     """Units and the name of the problem follow from the fields; say so where the file disagrees."""
     stated = as_object(source, "units", document.get("units", {}))
-    expected = units(instance.kind)
+    expected = units(instance)
     warn_unknown(source, "units", stated, expected)
     for key, unit in expected.items():
+        if key == "service" and stated.get(key) in HOURS:
+            continue
         if is_geographic(instance.kind) and stated.get(key, unit) != unit:
             raise source.error(f"units: {key} = {shown(stated[key])}, expected {unit!r}")
     problem = document.get("problem", instance.problem)

@@ -6,10 +6,11 @@ import numpy as np
 
 from ..distance import Distance, Floats
 from ..instance import Instance
+from ..multidimensional_scaling import scaled_points
+from ..units import Units
 from . import npz, routing_json
 from . import table as tables
 from .json_document import parse
-from .multidimensional_scaling import scaled_points
 from .source import Options, Source, shown
 from .table import Table
 from .visits import degrees
@@ -17,16 +18,17 @@ from .visits import degrees
 Labels = tuple[str, ...] | None
 
 
-def load(source: Source) -> tuple[Floats, Labels]:
-    """The matrix [n, n] of a file and the labels of its rows, where it has them."""
+def load(source: Source) -> tuple[Floats, Labels, str]:
+    """The matrix [n, n] of a file, the labels of its rows and its unit, where it has them."""
     if source.path.suffix.lower() in (".npz", ".npy"):
-        return from_arrays(source, npz.load(source)), None
+        return from_arrays(source, npz.load(source)), None, ""
     if source.path.suffix.lower() in (".xlsx", ".xlsm"):
-        return from_table(source, tables.from_xlsx(source))
+        return (*from_table(source, tables.from_xlsx(source)), "")
     text = source.table_text()
     if text.lstrip().startswith("{"):
-        return routing_json.matrix(source, parse(source, text)), None
-    return from_table(source, tables.from_text(source, text))
+        document = parse(source, text)
+        return routing_json.matrix(source, document), None, routing_json.unit_of(document)
+    return (*from_table(source, tables.from_text(source, text)), "")
 
 
 def from_arrays(source: Source, arrays: npz.Arrays) -> Floats:
@@ -75,12 +77,13 @@ def alone(source: Source, matrix: Floats, labels: Labels, options: Options) -> I
             kind=Distance.MATRIX,
             matrix=matrix,
             names=labels,
+            unit=options.unit,
+            speed=options.speed,
         )
 
 
-def combine(instance: Instance, source: Source) -> Instance:
+def combine(instance: Instance, source: Source, matrix: Floats, labels: Labels, units: Units) -> Instance:
     """`instance` with the distances of a matrix file, whose labels, if any, must be its names."""
-    matrix, labels = load(source)
     with source.located():
         if labels is not None and instance.names is not None and labels != instance.names:
             if sorted(labels) != sorted(instance.names):
@@ -95,6 +98,8 @@ def combine(instance: Instance, source: Source) -> Instance:
             kind=Distance.MATRIX,
             matrix=matrix,
             latlon=degrees(instance),
+            unit=units.unit,
+            speed=units.speed,
         )
 
 

@@ -164,8 +164,8 @@ def _instance(
         num_depots,
         source.num_vehicles(options, stated, None if fleet is None else fleet.tolist()),
         pairs=np.zeros((0, 2), dtype=np.int64) if pairs is None else pairs,
-        return_to=_text(source, "return_to", fields["return_to"]) or "start",  # type: ignore[arg-type]
-        kind=_text(source, "distance", fields["distance"]) or Distance.EUCLIDEAN,  # type: ignore[arg-type]
+        return_to=_text(source, "return_to", fields["return_to"]) or "start",
+        kind=_text(source, "distance", fields["distance"]) or Distance.EUCLIDEAN,
         matrix=None if matrix is None else floats(source, "matrix", matrix),
         vehicles_per_depot=fleet,
         service=None if service is None else floats(source, "service", service),

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..distance import Distance, Floats
 from ..instance import Instance
+from ..multidimensional_scaling import scaled_points
 from .json_document import as_list, as_object
-from .multidimensional_scaling import scaled_points
 from .source import Options, Source, shown
 
 TABLES = ("durations", "distances")
@@ -54,6 +54,21 @@ def matrix(source: Source, document: dict[str, Any]) -> Floats:
     return found
 
 
+def unit_of(document: dict[str, Any]) -> str:
+    """The unit of the table that `matrix` takes: seconds, or metres, for Valhalla what it says."""
+    holder: Any = document.get("sources_to_targets", document)
+    if isinstance(holder, list):
+        if _has(holder, "time"):
+            return "s"
+    elif isinstance(holder, dict) and holder.get("durations") is not None:
+        return "s"
+    if "sources_to_targets" not in document:
+        return "m"
+    return {"kilometers": "km", "km": "km", "miles": "mi", "mi": "mi"}.get(
+        str(document.get("units", "km")), ""
+    )
+
+
 def from_document(source: Source, document: dict[str, Any], options: Options) -> Instance:
     """An instance of the matrix and its places; the first place is the depot unless the caller says more."""
     distances = matrix(source, document)
@@ -72,6 +87,8 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
             kind=Distance.MATRIX,
             matrix=distances,
             latlon=places,
+            unit=options.unit or unit_of(document),
+            speed=options.speed,
         )
 
 

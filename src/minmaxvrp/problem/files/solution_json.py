@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..check import route_lengths
+from ..check import route_lengths, travel
 from ..fleet import NOWHERE
 from ..instance import Instance
 from ..solution import Route, Solution
@@ -13,10 +13,11 @@ from .source import Source, shown
 SOLUTION_FIELDS = (
     *("format", "version", "units", "instance", "problem", "makespan", "total_length", "lower_bound", "gap"),
     *("method", "seed", "iterations", "seconds", "balance", "then", "moved", "routes"),
+    *("speed", "makespan_minutes"),
 )
 GONE = -1
 """Node number of a stop that the instance does not have."""
-ROUTE_FIELDS = ("vehicle", "start", "end", "customers", "names", "length")
+ROUTE_FIELDS = ("vehicle", "start", "end", "customers", "names", "length", "minutes", "driven")
 
 
 def read(source: Source, instance: Instance) -> Solution:
@@ -93,10 +94,12 @@ def text(instance: Instance, solution: Solution, facts: dict[str, Any]) -> str:
     document: dict[str, Any] = {
         "format": SOLUTION_FORMAT,
         "version": VERSION,
-        "units": units(instance.kind),
+        "units": units(instance),
         "instance": instance.name,
         "problem": instance.problem,
+        **({} if instance.speed is None else {"speed": instance.speed}),
         "makespan": makespan,
+        **({} if instance.units.per_hour is None else {"makespan_minutes": instance.units.minutes(makespan)}),
         "total_length": sum(lengths),
         **with_gap(makespan, facts),
         "routes": [
@@ -127,4 +130,6 @@ def route_fields(instance: Instance, number: int, route: Route, length: float) -
     fields["customers"] = list(route.customers)
     if instance.names is not None:
         fields["names"] = [instance.names[node] for node in route.customers]
-    return {**fields, "length": length}
+    minutes = instance.units.minutes(length)
+    fields |= {"length": length} if minutes is None else {"length": length, "minutes": minutes}
+    return {**fields, "driven": travel(instance, route)} if instance.speed is not None else fields

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import InputError
-from ..distance import Distance
+from ..distance import Distance, is_geographic
+from ..units import Units, parse_minutes
 
 LARGEST_FILE = 2**31
 """Bytes; longer files are refused instead of filling the memory."""
@@ -58,6 +59,15 @@ class Options:
     """Whether the distances come from another file."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """Headings of the columns of a table of stops, where they are not among those known."""
+    unit: str = ""
+    """Of the distances, where the file cannot say."""
+    speed: float | None = None
+    """In that unit per hour, instead of the file's."""
+
+    def units(self, kind: Distance, unit: str = "", speed: float | None = None) -> Units:
+        """The units of an instance of this kind; `unit` and `speed` are what the file says."""
+        own = "km" if is_geographic(kind) and not self.has_matrix else ""
+        return Units(self.unit or unit or own, speed if self.speed is None else self.speed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +156,18 @@ class Source:
                 self.warn("not UTF-8: read as Windows-1252 (Western European)")
                 return text
         return self.text()
+
+    def length_of_time(self, what: str, text: object, where: str, measures: Units) -> float:
+        """A time such as `12` (minutes) or `1:30` (h:mm) as a length of the instance."""
+        try:
+            minutes = parse_minutes(text)
+        except ValueError:
+            message = f"{what} = {shown(text)}, expected minutes such as 12, or h:mm such as 1:30"
+            raise self.error(message, where) from None
+        try:
+            return measures.of_minutes(minutes)
+        except InputError as error:
+            raise self.error(f"{what} = {shown(text)}: {error}", where) from None
 
     def number(self, what: str, value: object, where: str = "") -> float:
         """A finite number from a text or a JSON value."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..distance import Floats
+from ..units import Units
 from .source import Faults, Source
 
 
@@ -26,6 +27,10 @@ class Stops:
     """Of vehicles, as `speeds` and `done`."""
     speeds: list[str] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
+    are_lengths: bool = False
+    """Whether `service` is in the unit of the distances and not a time, whatever that unit is."""
+    units: Units = field(default_factory=Units)
+    """Of the distances that the stops will have."""
     placeless: frozenset[int] = frozenset()
     """Rows of vehicles without a place."""
     faults: Faults = None  # type: ignore[assignment]
@@ -34,3 +39,13 @@ class Stops:
     def __post_init__(self) -> None:
         """Begin without faults where the reader brings none."""
         self.faults = self.faults or Faults(self.source)
+
+    def length(self, what: str, cell: str, where: str, plain: bool = False) -> float:
+        """A cell of service or work done, in the unit of the distances.
+
+        A number without a colon is as the distances where they have no unit, else minutes. Raises
+        `InputError` where a time is given and nothing says how far one drives in it.
+        """
+        if plain or (not self.units.unit and ":" not in cell):
+            return self.source.number(what, cell, where)
+        return self.source.length_of_time(what, cell, where, self.units)

@@ -5,8 +5,10 @@ The readers fill `Stops` row by row; `build` sorts depots first and joins pickup
 
 import numpy as np
 
+from ...errors import InputError
 from ..distance import Distance, Floats
 from ..instance import Indices, Instance, ReturnTo
+from ..units import Units
 from .fleet_fields import read_fleet
 from .source import Options, shown
 from .stop_columns import Stops
@@ -29,6 +31,9 @@ def build(
     `fleet_value` is the JSON value of a fleet, where it does not stand in rows of the table.
     """
     source = stops.source
+    if stops.units == Units():
+        with source.located():
+            stops.units = options.units(kind)
     stops, vehicle_rows = take_vehicles(stops)
     depots, customers = _split(stops)
     order = depots + customers
@@ -61,6 +66,8 @@ def build(
             name=name,
             fleet=fleet,
             allowed=allowed,
+            unit="" if options.has_matrix else stops.units.unit,
+            speed=None if options.has_matrix else stops.units.speed,
         )
 
 
@@ -102,12 +109,18 @@ def _vehicles_per_depot(stops: Stops, depots: list[int], customers: list[int]) -
 def _service(stops: Stops, depots: list[int], customers: list[int]) -> Floats | None:
     if not any(stops.service):
         return None
-    source, times = stops.source, np.zeros(len(stops.roles))
+    times = np.zeros(len(stops.roles))
+    if stops.units.unit and not stops.are_lengths:
+        try:
+            stops.units.of_minutes(0.0)
+        except InputError as error:  # once for the column, not for each row
+            stops.faults.add(f"service: {error}")
+            return None
     for row, cell in enumerate(stops.service):
         if not cell:
             continue
         with stops.faults.collected():
-            times[row] = source.number("service", cell, stops.where(row))
+            times[row] = stops.length("service", cell, stops.where(row), stops.are_lengths)
         if stops.roles[row] == "depot" and times[row] != 0:
             message = f"service = {shown(cell)} at a depot, expected it at customers only"
             stops.faults.add(message, stops.where(row))

@@ -58,7 +58,8 @@ def from_table(source: Source, table: Table, options: Options) -> Instance:
     stops = Stops(source, body.where, roles, points, placeless=placeless, faults=faults)
     stops.names = cells.get("name", [])
     stops.pair = [cell.strip() for cell in cells.get("pair", [])]
-    stops.service = [body.plain(cell) for cell in cells.get("service", [])]
+    stops.are_lengths = "service_length" in cells
+    stops.service = [body.plain(cell) for cell in cells.get("service_length", cells.get("service", []))]
     stops.vehicles = [body.plain(cell) for cell in cells.get("vehicles", [])]
     stops.ends = cells.get("end", [])
     stops.speeds = [body.plain(cell) for cell in cells.get("speed", [])]
@@ -96,6 +97,8 @@ def to_rows(path: Path, instance: Instance) -> list[list[object]]:
         return_to=rule_to_tell(instance),
         rounded=True if instance.kind is Distance.EUC_2D else None,
         max_length=instance.max_length,
+        unit=None if instance.kind is Distance.GREAT_CIRCLE else instance.unit or None,
+        speed=instance.speed,
     )
     roles = ["depot"] * instance.num_depots + ["customer"] * instance.num_customers
     pair = [""] * instance.num_nodes
@@ -109,7 +112,8 @@ def to_rows(path: Path, instance: Instance) -> list[list[object]]:
     if len(instance.pairs):
         columns["pair"] = list(pair)
     if instance.service is not None:
-        columns["service"] = [""] * instance.num_depots + instance.service.tolist()
+        times, heading = instance.service, "service_length" if instance.unit else "service"
+        columns[heading] = [""] * instance.num_depots + times.tolist()
     if fleet is not None:
         columns["vehicles"] = [*fleet, *[""] * instance.num_customers]
     if instance.fleet is not None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..distance import Distance, Floats
 from ..instance import Instance
-from .multidimensional_scaling import scaled_points
+from ..multidimensional_scaling import scaled_points
 from .source import Options, Source, shown
 from .unsupported import FLEET, lose, refuse, remind, rule_to_tell
 

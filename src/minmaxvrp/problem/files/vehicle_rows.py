@@ -90,8 +90,11 @@ def fleet_of(stops: Stops, rows: list[VehicleRow], depots: list[int]) -> tuple[V
         speed, done, end = 1.0, 0.0, None
         with stops.faults.collected():
             speed = stops.source.number("speed", row.speed, row.where) if row.speed else speed
+            if row.speed and stops.units.speed:  # in the same unit per hour: a factor of it
+                speed /= stops.units.speed
         with stops.faults.collected():
-            done = stops.source.number("done", row.done, row.where) if row.done else done
+            way = stops.units.per_hour is None and ":" not in row.done  # a length driven, not a time
+            done = stops.length("done", row.done, row.where, way) if row.done else done
         with stops.faults.collected():
             end = _end(stops, row, names, homes)
         fleet.append(Vehicle(row.name, start, end, speed, done))  # type: ignore[arg-type]

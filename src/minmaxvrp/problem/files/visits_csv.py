@@ -12,18 +12,20 @@ def header(instance: Instance) -> list[str]:
     """The names of the columns."""
     axes = ["x", "y"] if degrees(instance) is None else ["lat", "lon"]
     vehicle = ["vehicle"] if instance.has_fleet else []
-    return ["route", *vehicle, "visit", "name", "role", *axes, "leg", "service", "length"]
+    time = [] if instance.units.per_hour is None else ["time"]
+    return ["route", *vehicle, "visit", "name", "role", *axes, "leg", "service", "length", *time]
 
 
 def rows(instance: Instance, solution: Solution) -> list[list[list[object]]]:
-    """The rows of each route; the last column is the length of the route so far."""
+    """The rows of each route; the last columns are length and time of the route so far."""
     places = degrees(instance)
     points = (instance.coordinates if places is None else places).tolist()
 
     def row(visit: Visit) -> list[object]:
         vehicle = [visit.title] if instance.has_fleet else []
         place = [visit.order, visit.name, visit.role, *points[visit.node]]
-        return [visit.route, *vehicle, *place, visit.leg, visit.service, visit.length]
+        time = [] if instance.units.per_hour is None else [instance.units.text(visit.length)]
+        return [visit.route, *vehicle, *place, visit.leg, visit.service, visit.length, *time]
 
     return [[row(visit) for visit in route] for route in visits(instance, solution)]
 

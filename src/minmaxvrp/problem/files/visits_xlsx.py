@@ -19,11 +19,13 @@ def content(instance: Instance, solution: Solution) -> bytes:
     overview = workbook.active
     overview.title = "routes"
     names = ["vehicle"] if instance.has_fleet else []
-    overview.append(["route", *names, "stops", "length"])
+    time = [] if instance.units.per_hour is None else ["time"]
+    overview.append(["route", *names, "stops", "length", *time])
     lengths = route_lengths(instance, solution).tolist()
     for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True), 1):
         title = [_cell(instance.route_label(number - 1))] if instance.has_fleet else []
-        overview.append([number, *title, len(route), length])
+        shown = [instance.units.text(length)] if time else []
+        overview.append([number, *title, len(route), length, *shown])
     for rows in visits_csv.rows(instance, solution):
         sheet = workbook.create_sheet(_sheet_title(instance, int(str(rows[0][0]))))
         sheet.append(visits_csv.header(instance))

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..distance import Distance, Floats
 from ..instance import Instance
+from ..multidimensional_scaling import scaled_points
 from .json_document import as_list, as_object
-from .multidimensional_scaling import scaled_points
 from .source import Options, Source, shown
 from .vroom_fleet import ANYWHERE, VroomVehicle, fleet_fields_of, with_anywhere
 
@@ -102,7 +102,7 @@ def is_request(document: Fields) -> bool:
 
 def from_document(source: Source, document: Fields, options: Options) -> Instance:
     """The instance of a request."""
-    request = read_request(source, document, options.vehicles)
+    request = read_request(source, document, options.vehicles, options.speed or SPEED_KMH)
     if request.speed is not None and request.instance.service is not None:
         source.warn(f"no matrices: kilometres, seconds of service taken as way at {request.speed:g} km/h")
     return request.instance
@@ -139,6 +139,8 @@ def read_request(
             names=tuple(_names(len(depots), startless, tasks)),
             latlon=places_on_map,
             **fleet_fields_of(source, vehicles, [task.skills for task in tasks], num_depots),
+            unit="km" if durations is None else "s",
+            speed=speed if durations is None else None,
         )
     places_of_depots, speed_used = tuple(depots), None if has_matrix else speed
     return Request(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..distance import Floats
+from .distance import Floats
 
 LARGEST_SCALED = 2000
 """Nodes up to which the points follow the distances; eigenvectors take seconds beyond."""

@@ -1,0 +1,179 @@
+"""Units: lengths that are durations, service in minutes, texts in h:mm."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from minmaxvrp import InputError, Instance, Solution
+from minmaxvrp.problem import files
+from minmaxvrp.problem.check import travel
+from minmaxvrp.problem.files.source import FormatWarning
+from minmaxvrp.problem.units import Units, clock_text, parse_minutes
+from tests.problem.same import assert_same
+
+TOWN = """Kunde;Breite;Länge;Minuten
+Lager;52,52;13,40;
+A;52,53;13,41;0:20
+B;52,50;13,45;15
+C;52,55;13,38;7,5
+"""
+PLAN = Solution.of([[1, 2], [3]])
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Path:
+    """A planner's table with service in minutes and in h:mm."""
+    path = tmp_path / "town.csv"
+    path.write_text(TOWN, encoding="utf-8")
+    return path
+
+
+@pytest.mark.filterwarnings("ignore::minmaxvrp.problem.files.source.FormatWarning")
+def test_service_in_minutes_needs_a_speed_and_then_routes_are_durations(town: Path) -> None:
+    """Without one an error says once what to write; at 30 km/h a minute is half a kilometre."""
+    with pytest.raises(
+        InputError, match=r"service: times and distances in km, expected a speed .--speed 40"
+    ) as e:
+        files.read(town, vehicles=2)
+    assert str(e.value).count("--speed") == 1
+    instance = files.read(town, vehicles=2, speed=30.0)
+    assert (instance.unit, instance.speed) == ("km", 30.0)
+    assert instance.service is not None
+    assert instance.service.tolist() == [10.0, 7.5, 3.75]
+    assert instance.units.text(instance.node_service.sum()) == "0:42"
+    assert travel(instance, PLAN.routes[1]) == pytest.approx(2 * float(instance.distance(0, 3)))
+
+
+@pytest.mark.filterwarnings("ignore::minmaxvrp.problem.files.source.FormatWarning")
+def test_a_matrix_of_seconds_makes_durations(town: Path, tmp_path: Path) -> None:
+    """OSRM says so itself, other matrices by `unit`; a limit may be h:mm."""
+    seconds = [[0, 600, 1200, 1800], [600, 0, 900, 900], [1200, 900, 0, 300], [1800, 900, 300, 0]]
+    osrm, table = tmp_path / "osrm.json", tmp_path / "matrix.csv"
+    osrm.write_text(json.dumps({"code": "Ok", "durations": seconds}), encoding="utf-8")
+    np.savetxt(table, seconds, delimiter=",")
+    instance = files.read(town, vehicles=2, matrix=osrm, max_length="1:10")
+    assert instance.unit == "s"
+    assert instance.service is not None
+    assert instance.service.tolist() == [1200.0, 900.0, 450.0]
+    assert instance.max_length == 4200.0
+    assert_same(files.read(town, vehicles=2, matrix=table, unit="s", max_length="1:10"), instance)
+    alone = files.read(osrm, vehicles=2)
+    assert (alone.unit, alone.units.text(4200.0)) == ("s", "1:10")
+    with pytest.raises(InputError, match="without a unit, expected a speed"):
+        files.read(town, vehicles=2, matrix=table)
+
+
+def test_mixed_units_say_what_to_write() -> None:
+    """A speed without a unit, a speed with times, a unit that is none, service that is no time."""
+    depot, customers = [0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]
+    for fields, message in (
+        ({"speed": 40.0}, "the distances have no unit: expected one .--unit km"),
+        ({"speed": 40.0, "unit": "s"}, "speed = 40 with distances in s, expected lengths"),
+        ({"unit": "parsec"}, "unit = 'parsec', expected one of km, m, mi, s, min, h"),
+        ({"unit": "km", "speed": -1.0}, "speed = -1.0, expected a number above 0"),
+        ({"unit": "s", "kind": "great_circle"}, "unit = 's', expected 'km'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            Instance.mtsp(depot, customers, 1, **fields)
+
+
+@pytest.mark.parametrize("ending", [".json", ".geojson"])
+def test_units_are_kept_in_our_formats(tmp_path: Path, ending: str) -> None:
+    """Unit, speed and service come back as they were."""
+    instance = Instance.mtsp(
+        [52.5, 13.4], [[52.6, 13.5], [52.4, 13.3]], 2, kind="great_circle", speed=45.0, service=[3.5, 0.25]
+    )
+    path = tmp_path / f"town{ending}"
+    files.write(instance, path)
+    again = files.read(path)
+    assert (again.unit, again.speed) == ("km", 45.0)
+    assert again.service is not None
+    assert again.service.tolist() == [3.5, 0.25]
+
+
+def test_json_states_the_unit_of_its_service(tmp_path: Path) -> None:
+    """Minutes at 60 km/h are as many kilometres."""
+    document = {
+        "format": "minmaxvrp-instance",
+        "version": 1,
+        "units": {"service": "min"},
+        "speed": 60,
+        "vehicles": 1,
+        "depots": [{"lat": 52.5, "lon": 13.4}],
+        "customers": [{"lat": 52.6, "lon": 13.4, "service": 12}],
+    }
+    path = tmp_path / "town.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    service = files.read(path).service
+    assert service is not None
+    assert service.tolist() == [12.0]
+
+
+def test_a_table_written_without_a_speed_is_read_back(tmp_path: Path) -> None:
+    """Service that is a length has a heading of its own."""
+    instance = Instance.mtsp([52.5, 13.4], [[52.6, 13.5]], 1, kind="great_circle", service=[2.5])
+    files.write(instance, tmp_path / "town.csv")
+    again = files.read(tmp_path / "town.csv").service
+    assert again is not None
+    assert again.tolist() == [2.5]
+    with pytest.warns(FormatWarning, match=r"speed=30\.0"):
+        files.write(Instance.mtsp([1, 2], [[3, 4]], 1, kind="great_circle", speed=30.0), tmp_path / "t.csv")
+
+
+def test_vehicles_have_speeds_and_work_in_the_same_units(tmp_path: Path) -> None:
+    """45 km/h where 30 is usual is a factor of 1.5; work done in h:mm."""
+    path = tmp_path / "fleet.csv"
+    path.write_text(
+        "name,role,lat,lon,speed,done\nHome,depot,52.5,13.4,,\nS,customer,52.6,13.4,,\n"
+        "fast,vehicle,,,45,0:30\nslow,vehicle,,,,\n",
+        encoding="utf-8",
+    )
+    vehicles = files.read(path, speed=30.0).vehicles
+    assert [(v.speed, v.done) for v in vehicles] == [(1.5, 15.0), (1.0, 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "text"), [(0, "0:00"), (72.4, "1:12"), (1500, "25:00"), (7.5, "0:07:30")]
+)
+def test_times_as_people_write_them(minutes: float, text: str) -> None:
+    """h:mm, with seconds where it is short; and back."""
+    assert clock_text(minutes) == text
+    assert parse_minutes(text) == pytest.approx(minutes, abs=0.5)
+
+
+@pytest.mark.parametrize("text", ["1:75", "abc", "-3", "1:2:3:4", "nan", "inf", "1:00:99"])
+def test_what_is_no_time_is_refused(text: str) -> None:
+    """Not guessed."""
+    with pytest.raises(ValueError, match=r"."):
+        parse_minutes(text)
+
+
+@pytest.mark.filterwarnings("ignore::minmaxvrp.problem.files.source.FormatWarning")
+@pytest.mark.parametrize(
+    ("ending", "expected"),
+    [
+        (".csv", "length,time"),
+        (".html", "time so far"),
+        (".gpx", "stop, 0:"),
+        (".kml", "Route 1, 0:"),
+        (".json", '"makespan_minutes"'),
+    ],
+)
+def test_exports_show_durations(town: Path, tmp_path: Path, ending: str, expected: str) -> None:
+    """As h:mm beside the lengths; JSON as numbers with their units named."""
+    instance = files.read(town, vehicles=2, speed=60.0)
+    files.write_solution(tmp_path / f"plan{ending}", instance, PLAN)
+    text = (tmp_path / f"plan{ending}").read_text(encoding="utf-8")
+    assert expected.casefold() in text.casefold()
+    if ending == ".html":
+        assert " km</td>" in text
+
+
+def test_lengths_keep_their_texts() -> None:
+    """With the unit where there is one."""
+    assert Units("km").text(12.3456) == "12.35 km"
+    assert Units("min").text(90.0) == "1:30"
+    assert Units("km", 30.0).text(45.0) == "1:30"
+    assert Units("km", 30.0).way_text(45.0) == "45.00 km"
