@@ -3,8 +3,8 @@
     python examples/make_city.py
 
 `city.csv` has one depot, `courier.csv` pickups with their deliveries, `three_depots.csv` three depots with
-their vehicles. The town lies in the open sea, so it is nobody's; its stops are on streets: main roads
-from the market square, two ring roads and a promenade along the coast.
+their vehicles, `drivers.csv` drivers who start at home. The town lies in the open sea, so it is nobody's;
+its stops are on streets: main roads from the market square, two ring roads and a promenade along the coast.
 """
 
 import csv
@@ -111,7 +111,7 @@ def write(path: Path, header: str, rows: list[list[str]]) -> None:
 
 
 def main(folder: Path) -> None:
-    """Write the three examples into a folder."""
+    """Write the four examples into a folder."""
     rng = np.random.default_rng(2026)
     town = stops(rng)
     depot = degrees(np.array([-1.0, 0.35]))
@@ -128,6 +128,21 @@ def main(folder: Path) -> None:
         folder / "three_depots.csv",
         "name,role,vehicles,lat,lon",
         rows + [[name, role, "", *spot] for name, role, *spot in town],
+    )
+    homes = {
+        "Anna": (-2.2, 1.4, "Depot", ""),
+        "Ben": (1.9, -0.4, "Depot", "6"),
+        "Cleo": (0.8, 2.3, "nowhere", ""),
+    }
+    drivers = [
+        [n, "vehicle", *degrees(np.array([x, y])), "", end, done] for n, (x, y, end, done) in homes.items()
+    ]
+    some = [[*row, "", "", ""] for row in town[::3]]
+    some[1][4], some[4][4] = "Anna", "Ben|Cleo"
+    write(
+        folder / "drivers.csv",
+        "name,role,lat,lon,vehicles,end,done",
+        [["Depot", "depot", *depot, "", "", ""], *drivers, *some],
     )
 
 

@@ -407,15 +407,19 @@ def test_a_public_file_survives_every_format(shared: Path, tmp_path: Path) -> No
 def test_the_examples_of_the_document_are_valid(tmp_path: Path) -> None:
     """Every file shown in docs/formats.md is read without a warning and says what the text says."""
     text = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
-    stops, fleet, instance, plan, routes = re.findall(r"^```\w*\n(.*?)^```", text, re.S | re.M)
+    stops, drivers, instance, plan, routes = re.findall(r"^```\w*\n(.*?)^```", text, re.S | re.M)
     paths = [tmp_path / name for name in ("stops.csv", "town.json", "plan.json", "plan.sol")]
     for path, content in zip(paths, (stops, instance, plan, routes), strict=True):
         path.write_text(content, encoding="utf-8")
     table, town = files.read(paths[0], speed=40.0), files.read(paths[1])
     assert (table.problem, table.num_vehicles, table.pairs.tolist()) == ("mpdp", 5, [[3, 4]])
     assert (town.problem, town.num_vehicles, town.names) == ("mdvrp", 5, table.names and table.names[:4])
-    (tmp_path / "fleet.csv").write_text(fleet, encoding="utf-8")
-    assert files.read(tmp_path / "fleet.csv").has_fleet
+    (tmp_path / "drivers.csv").write_text(drivers, encoding="utf-8")
+    fleet = files.read(tmp_path / "drivers.csv")
+    assert [(v.name, v.start, v.end, v.speed, v.done) for v in fleet.vehicles] == [
+        *(("Anna", 1, 0, 1.0, 0.0), ("Ben", 2, 0, 0.8, 14.5), ("Cleo", None, "nowhere", 1.0, 0.0))
+    ]
+    assert fleet.allowed == {3: (0,), 4: (1, 2)}
     small = Instance.mtsp([0, 0], [[3, 4], [0, 1], [1, 0]], 2)
     assert files.read_solution(paths[2], small) == Solution.of([[1], [2]])
     assert files.read_solution(paths[3], small) == Solution.of([[3, 1], [2]])
