@@ -5,22 +5,19 @@ so that a second per instance means a second of one core.
 """
 
 import hashlib
-import multiprocessing
 import os
 import platform
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
+from ..engines import Engine
+from ..engines.process_engine import ProcessEngine
 from ..errors import InputError, InternalError, MinmaxvrpError
 from ..problem import check
 from ..problem.bounds import lower_bound
@@ -43,13 +40,6 @@ from .suites import Case
 
 TRACE_POINTS = 24
 """At most so many points of a trace are kept, spread evenly over the logarithm of time."""
-ONE_THREAD = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-)
 
 
 @dataclass(frozen=True)
@@ -96,21 +86,24 @@ def measure(
     options: RunOptions,
     store: Store | None = None,
     on_done: Callable[[Measurement], None] = lambda measurement: None,
+    engine: Engine | None = None,
 ) -> list[Measurement]:
     """The measurements of all cases, in their order; see `measure_all`."""
-    return measure_all([(cases, options)], store, on_done)
+    return measure_all([(cases, options)], store, on_done, engine)
 
 
 def measure_all(
     plans: "Sequence[tuple[Sequence[Case], RunOptions]]",
     store: Store | None = None,
     on_done: Callable[[Measurement], None] = lambda measurement: None,
+    engine: Engine | None = None,
 ) -> list[Measurement]:
     """The measurements of several runs with the same workers; those already in `store` are not done again.
 
     Every new one is on the disk before `on_done` hears of it; without a `store` nothing is kept. Raises
-    `InternalError` when an answer of ours breaks a rule or a worker dies; a rival's failure is its result.
-    Ctrl-C ends the workers and is passed on.
+    `InternalError` when an answer of ours breaks a rule, and `WorkerLost` when workers die over and over at
+    the same instance; a rival's failure is its result. Ctrl-C ends the workers and is passed on. Without an
+    `engine` the workers are processes of this machine, as many as the largest of the runs asks for.
     """
     done = {} if store is None else store.done
     head = commit()
@@ -126,11 +119,17 @@ def measure_all(
         if planned.key in done:
             on_done(done[planned.key])
     jobs = [(p, case.instance, options) for p, case, options in wanted if p.key not in done]
-    for measurement in _measured(jobs, max((options.workers for _, options in plans), default=1)):
-        if store is not None:
-            store.append(measurement)
-        done[measurement.key] = measurement
-        on_done(measurement)
+    if engine is None:
+        engine = ProcessEngine(max((options.workers for _, options in plans), default=1))
+    with closing(engine.run(_measured, jobs)) as finished:
+        for job in finished:
+            if job.error is not None:
+                raise job.error
+            assert job.value is not None
+            if store is not None:
+                store.append(job.value)
+            done[job.value.key] = job.value
+            on_done(job.value)
     return [_with_best(done[planned.key], case) for planned, case, _ in wanted]
 
 
@@ -186,56 +185,9 @@ def _digest(instance: Instance) -> str:
     return digest.hexdigest()[:8]
 
 
-def _measured(jobs: Sequence[MeasurementJob], workers: int) -> Iterator[Measurement]:
-    """The jobs' measurements in the order in which they are done."""
-    if not jobs:
-        return
-    before = set(multiprocessing.active_children())
-    with _one_thread_each():
-        pool = ProcessPoolExecutor(
-            min(workers, len(jobs)), multiprocessing.get_context("spawn"), initializer=_start_worker
-        )
-        try:
-            futures = [pool.submit(_measure, *job) for job in jobs]
-            for future in as_completed(futures):
-                yield future.result()
-        except BrokenProcessPool:
-            raise InternalError("a worker process died, perhaps for want of memory") from None
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for child in set(multiprocessing.active_children()) - before:
-                child.terminate()
-                child.join()
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Let processes that are started meanwhile use one thread each."""
-    before = {name: os.environ.get(name) for name in ONE_THREAD}
-    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-def _start_worker() -> None:
-    """A worker leaves Ctrl-C to its parent, and ends when that is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "setpgid"):  # else a search in work would hear Ctrl-C itself and return half-done
-        os.setpgid(0, 0)
-    threading.Thread(target=_follow_parent, daemon=True).start()
-
-
-def _follow_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _measured(job: MeasurementJob) -> Measurement:
+    """What a worker makes of a job."""
+    return _measure(*job)
 
 
 _warm: set[tuple[object, ...]] = set()
