@@ -16,7 +16,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 LEAVES = {"errors", "stop", "result", "jit", "clock", "interrupt", "natural_order"}
 """Small modules at the top that every room but `problem` may use."""
-BUILDING = LEAVES | {"problem", "policy", "search", "propose", "solve", "arguments", "engines"}
+BUILDING = LEAVES | {"problem", "policy", "search", "propose", "solve", "arguments", "engines", "many"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "stop": {"errors", "problem"},
@@ -33,6 +33,7 @@ ALLOWED: dict[str, set[str]] = {
     "propose": LEAVES | {"problem", "policy"},
     "solve": LEAVES | {"problem", "policy", "search", "propose", "arguments"},
     "engines": {"errors"},
+    "many": LEAVES | {"problem", "solve", "engines"},
     "training": BUILDING,
     "baselines": BUILDING,
     "bench": BUILDING | {"training", "baselines", "picture"},

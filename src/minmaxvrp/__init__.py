@@ -4,6 +4,7 @@ The public names. Importing them loads numpy, but neither torch nor numba, scipy
 """
 
 from .errors import InfeasibleError, InputError, InternalError, MinmaxvrpError
+from .many import Solved, solve_many
 from .problem.check import makespan, route_lengths, violations
 from .problem.distance import Distance
 from .problem.fleet import Vehicle
@@ -31,6 +32,7 @@ __all__ = [
     "Result",
     "Route",
     "Solution",
+    "Solved",
     "Stop",
     "StopWhen",
     "TargetReached",
@@ -40,5 +42,6 @@ __all__ = [
     "makespan",
     "route_lengths",
     "solve",
+    "solve_many",
     "violations",
 ]

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,7 +71,8 @@ def test_a_task_that_fails_has_its_reason_and_the_others_go_on() -> None:
 
 def test_a_task_that_cannot_be_sent_is_an_error_of_its_own() -> None:
     """A local function cannot be pickled; the task behind it is done."""
-    found = list(ProcessEngine(1).run(square, [lambda: None, 3]))  # type: ignore[list-item]
+    tasks: list[Any] = [lambda: None, 3]
+    found = list(ProcessEngine(1).run(square, tasks))
     assert "cannot be sent to another process" in str(found[0].error)
     assert found[1].value == 9
 
