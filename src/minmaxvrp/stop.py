@@ -85,13 +85,18 @@ class MaxCpuTime:
     seconds: float
     began: float = field(default_factory=time.process_time)
 
+    @property
+    def spent(self) -> float:
+        """Seconds of CPU time used since then."""
+        return time.process_time() - self.began
+
     def __call__(self, progress: Progress) -> bool:
         """Whether the time is used up."""
-        return time.process_time() - self.began >= self.seconds
+        return self.spent >= self.seconds
 
     def fraction(self, progress: Progress) -> float:
         """Share of the time used."""
-        return min(1.0, (time.process_time() - self.began) / self.seconds) if self.seconds > 0 else 1.0
+        return min(1.0, self.spent / self.seconds) if self.seconds > 0 else 1.0
 
 
 @dataclass(frozen=True, slots=True)

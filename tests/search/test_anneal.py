@@ -71,13 +71,16 @@ def _loaded(instance: Instance, seed: int) -> tuple[Problem, Routes, Solution, f
 
 @pytest.mark.parametrize("block", range(4))
 def test_arrays_stay_consistent_and_feasible(block: int) -> None:
-    """40 random instances per block, hot and cold steps, insertion by all positions and by neighbours."""
+    """40 random instances per block, hot and cold steps, insertion by all positions and by neighbours, with
+    and without stretches that move and choices that are overlooked."""
     for seed in range(40 * block, 40 * block + 40):
         instance = random_instance(seed)
         problem, routes, start, unit = _loaded(instance, seed)
         _assert_consistent(instance, problem, routes, unit)
         workspace = empty_workspace(problem.num_nodes)
-        for settings in (SearchSettings(), SearchSettings(full_scan_customers=0, full_scan_routes=3)):
+        near = SearchSettings(full_scan_customers=0, full_scan_routes=3)
+        wild = {"stretch_share": 0.5, "overlook": 0.3, "blink": 0.2}
+        for settings in (SearchSettings(), near, SearchSettings(**wild), near._replace(**wild)):
             anneal(problem, routes, settings, workspace, MAKESPAN, 60, 0.0, 1.0, -1.0)
             _assert_consistent(instance, problem, routes, unit)
         found = unload_best(problem, routes)

@@ -14,7 +14,8 @@ import sys
 import numba, numpy as np
 from random_instances import random_instance
 from minmaxvrp.search.improve import improve
-from minmaxvrp.problem.check import violations
+from minmaxvrp.search.makespan import minimise_makespan
+from minmaxvrp.problem.check import route_lengths, violations
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.stop import MaxIterations
 
@@ -41,11 +42,19 @@ large = [
     Instance(rng.uniform(size=(304, 2)), 4, 20),
     Instance(rng.uniform(size=(304, 2)), 4, 20, return_to="any"),
     Instance(rng.uniform(size=(1104, 2)), 4, 20, vehicles_per_depot=[2, 5, 9, 4]),
+    Instance(
+        rng.uniform(size=(163, 2)), 3, 9, pairs=np.arange(3, 103).reshape(2, -1).T, kind="matrix",
+        matrix=rng.uniform(size=(163, 163)), vehicles_per_depot=[2, 5, 3],
+    ),
 ]
-for instance in [*(random_instance(seed) for seed in range(60)), *large]:
-    outcome = improve(instance, MaxIterations(150))
+for seed, instance in enumerate([*(random_instance(seed) for seed in range(60)), *large]):
+    outcome = minimise_makespan(instance, MaxIterations(150))
     assert violations(instance, outcome.solution) == []
     print(outcome.makespan)
+    then = ("balance", "total", "none")[seed % 3]
+    outcome = improve(instance, MaxIterations(150), start=[outcome.solution], then=then)
+    assert violations(instance, outcome.solution) == []
+    print(float(route_lengths(instance, outcome.solution).sum()))
 """
 
 
@@ -53,20 +62,20 @@ for instance in [*(random_instance(seed) for seed in range(60)), *large]:
 def test_kernels_stay_within_their_arrays(tmp_path: Path, how: str) -> None:
     """All kinds of instances under NUMBA_BOUNDSCHECK=1, in a process with a cache of its own.
 
-    The kernels that users have, which the beginning of the test session has compiled, end with the same
-    makespans: without checks, and compared with plain numba also though compiled as one program.
+    What comes after the makespan in turn. The kernels that users have, which the beginning of the test session has compiled, end with the same
+    lengths: without checks, and compared with plain numba also though compiled as one program.
     """
     modules = os.pathsep.join([str(Path(__file__).parent), *sys.path])
     environment = os.environ | {"PYTHONPATH": modules}
     checks = {"NUMBA_BOUNDSCHECK": "1", "MINMAXVRP_CACHE_DIR": str(tmp_path), "NUMBA_CACHE_DIR": ""}
-    checked = _makespans([how, "checked"], environment | checks | {"NUMBA_OPT": "1"})
+    checked = _lengths([how, "checked"], environment | checks | {"NUMBA_OPT": "1"})
     assert checked[:2] == ["checked", "checked"]  # beyond the end, and below 0
-    assert len(checked) == 2 + 66
+    assert len(checked) == 2 + 2 * 67
     assert kernels_cached()
-    assert _makespans([], environment) == checked[2:]
+    assert _lengths([], environment) == checked[2:]
 
 
-def _makespans(arguments: list[str], environment: dict[str, str]) -> list[str]:
+def _lengths(arguments: list[str], environment: dict[str, str]) -> list[str]:
     program = [sys.executable, "-c", SCRIPT, *arguments]
     run = subprocess.run(program, capture_output=True, text=True, env=environment, check=False)
     assert run.returncode == 0, run.stderr[-2000:]

@@ -9,16 +9,15 @@ from math import exp, log
 from ..jit import entry, kernel
 from .arrays import Routes
 from .distances import Problem
-from .edits import begin_step, keep_best, undo, update_longest
+from .edits import keep_best, undo, update_longest
 from .local_search import Workspace, shorten_longest
 from .price import objective
 from .propose_cross import propose_cross
 from .propose_two_opt import propose_two_opt
 from .random_numbers import uniform
-from .recreate import recreate
 from .refine import RouteCost, refine
-from .ruin import ruin
 from .settings import SearchSettings
+from .step import make_step
 
 EPSILON = 1e-9
 """A makespan is better only by more than this many mean legs: sums of lengths drift by rounding."""
@@ -56,7 +55,7 @@ def anneal(
         _keep_if_best(problem, routes, workspace, iteration)
         _set_threshold(routes, settings)
         limit = routes.length[routes.tournament[1]] - temperature * log(1.0 - uniform(routes.rng))
-        if _ruin_and_recreate(problem, routes, settings, limit):
+        if _step(problem, routes, settings, limit):
             _keep_if_best(problem, routes, workspace, iteration)
         if routes.state.best <= floor:
             return iteration + 1
@@ -64,11 +63,9 @@ def anneal(
 
 
 @kernel
-def _ruin_and_recreate(problem: Problem, routes: Routes, settings: SearchSettings, limit: float) -> bool:
+def _step(problem: Problem, routes: Routes, settings: SearchSettings, limit: float) -> bool:
     """One step; undone, and False, if the objective would rise above `limit`."""
-    begin_step(routes)
-    ruin(problem, routes, settings)
-    complete = recreate(problem, routes, settings, limit)
+    complete = make_step(problem, routes, settings, limit)
     if complete:
         _rank_touched(routes)
         if objective(problem, routes, settings, routes.tournament[1]) <= limit:

@@ -2,7 +2,16 @@
 
 from dataclasses import dataclass, replace
 
-from ..stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, Stop, TargetReached
+from ..stop import (
+    FirstOf,
+    MaxCpuTime,
+    MaxIterations,
+    MaxRuntime,
+    NoImprovement,
+    Progress,
+    Stop,
+    TargetReached,
+)
 
 FIRST_CYCLE = 100_000
 """Iterations of the first annealing cycle where a criterion has no budget; each next one doubles."""
@@ -41,6 +50,8 @@ def portion(stop: Stop, share: float) -> Stop:
         return FirstOf(tuple(portion(criterion, share) for criterion in stop.criteria))
     if isinstance(stop, MaxRuntime):
         return MaxRuntime(max(0.0, share * stop.seconds))
+    if isinstance(stop, MaxCpuTime):
+        return MaxCpuTime(max(0.0, share * (stop.seconds - stop.spent)))
     if isinstance(stop, MaxIterations):
         return MaxIterations(max(0, int(share * stop.iterations)))
     return stop
@@ -55,6 +66,8 @@ def rest(stop: Stop, spent: Progress) -> Stop:
     for criterion in parts(stop):
         if isinstance(criterion, MaxRuntime):
             left_over.append(MaxRuntime(max(0.0, criterion.seconds - spent.seconds)))
+        elif isinstance(criterion, MaxCpuTime):
+            left_over.append(portion(criterion, 1.0))
         elif isinstance(criterion, MaxIterations):
             left_over.append(MaxIterations(max(0, criterion.iterations - spent.iterations)))
         elif isinstance(criterion, NoImprovement):

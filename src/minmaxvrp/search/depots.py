@@ -5,21 +5,20 @@ from .arrays import Routes
 from .distances import Problem, distance
 from .edits import set_depots, touch
 from .price import insertion_price
+from .random_numbers import random_index, uniform
 from .settings import SearchSettings
 
 
 @kernel
 def open_route(
-    problem: Problem, routes: Routes, settings: SearchSettings, first: int, last: int, at: int, price: float
+    problem: Problem, routes: Routes, first: int, last: int, inner: float, at: int, price: float
 ) -> int:
     """The start sentinel of an unused vehicle if a route for `first` .. `last` alone costs less than
-    `price`, else `at`. The vehicle gets the best depots with room; there is always one.
+    `price`, else `at`. `inner` is the length from `first` to `last`, service included. The vehicle gets the
+    best depots with room; there is always one.
     """
-    start, end, length = best_depots(problem, routes, first, last, -1)
-    if first != last:
-        length += distance(problem, first, last) + problem.service[last]
-    length += problem.service[first]
-    if insertion_price(routes, 0.0, length) >= price and at >= 0:
+    start, end, way = best_depots(problem, routes, first, last, -1)
+    if insertion_price(routes, 0.0, way + inner) >= price and at >= 0:
         return at
     vehicle = routes.free_vehicles[routes.state.num_free - 1]
     touch(problem, routes, vehicle)
@@ -85,8 +84,60 @@ def choose_depots(problem: Problem, routes: Routes, vehicle: int) -> None:
     if routes.size[vehicle] == 0:
         return
     entry = problem.num_nodes + vehicle
-    exit_ = entry + problem.num_vehicles
-    first, last = routes.after[entry], routes.before[exit_]
-    start, end, way = best_depots(problem, routes, first, last, routes.node[entry])
+    last = routes.before[entry + problem.num_vehicles]
+    start, end, way = _best_depots_of(problem, routes, vehicle, routes.node[entry])
     if way < routes.leg[entry] + routes.leg[last] - 1e-12:
         set_depots(problem, routes, vehicle, start, end)
+
+
+@kernel
+def exchange_depots(problem: Problem, routes: Routes, settings: SearchSettings) -> None:
+    """Let a touched route take the start depot of another one, which gets the best that is left.
+
+    Where depots have limits, a full depot can be reached in no other way. The other route is that for which
+    lengths and excess fall most, now and then any. The step as a whole is judged afterwards.
+    """
+    one = routes.touched_vehicles[random_index(routes.rng, routes.state.num_touched)]
+    if routes.size[one] == 0:
+        return
+    start, blink = routes.node[problem.num_nodes + one], uniform(routes.rng) < settings.blink
+    best, other = 1e300 if blink else -1e-9, -1
+    for vehicle in range(problem.num_vehicles):
+        if routes.size[vehicle] == 0 or routes.node[problem.num_nodes + vehicle] == start:
+            continue
+        price = uniform(routes.rng) if blink else _exchange_price(problem, routes, one, vehicle)
+        if price < best:
+            best, other = price, vehicle
+    if other >= 0:
+        touch(problem, routes, other)
+        wanted = routes.node[problem.num_nodes + other]
+        left, end, _ = _best_depots_of(problem, routes, other, start)
+        home = routes.node[problem.num_nodes + problem.num_vehicles + one]
+        set_depots(problem, routes, other, left, end)
+        set_depots(problem, routes, one, wanted, home if problem.return_any else wanted)
+
+
+@kernel
+def _exchange_price(problem: Problem, routes: Routes, one: int, other: int) -> float:
+    """What both lengths change by, and the excess with them, if a route takes the start depot of another."""
+    entry, depot = problem.num_nodes + one, routes.node[problem.num_nodes + other]
+    last = routes.before[entry + problem.num_vehicles]
+    change = distance(problem, depot, routes.after[entry]) - routes.leg[entry]
+    if not problem.return_any:
+        change += distance(problem, last, depot) - routes.leg[last]
+    _, _, way = _best_depots_of(problem, routes, other, routes.node[entry])
+    entry = problem.num_nodes + other
+    back = way - routes.leg[entry] - routes.leg[routes.before[entry + problem.num_vehicles]]
+    price = insertion_price(routes, routes.length[one], change) - insertion_price(
+        routes, routes.length[one], 0.0
+    )
+    price += insertion_price(routes, routes.length[other], back)
+    return float(price - insertion_price(routes, routes.length[other], 0.0))
+
+
+@inlined
+def _best_depots_of(problem: Problem, routes: Routes, vehicle: int, own: int) -> tuple[int, int, float]:
+    """The best depots of a route as it is; `own` has room in any case."""
+    entry = problem.num_nodes + vehicle
+    first, last = routes.after[entry], routes.before[entry + problem.num_vehicles]
+    return best_depots(problem, routes, first, last, own)

@@ -12,9 +12,10 @@ from ..interrupt import catch_signals
 from ..problem.check import makespan
 from ..problem.instance import Instance
 from ..problem.solution import Solution
-from ..result import Then
+from ..result import Then, TracePoint
 from ..stop import Stop
 from .budget import portion
+from .exact import best_plan
 from .makespan import ProgressHook, SearchOutcome, minimise_makespan
 from .others import Others
 
@@ -37,6 +38,7 @@ def improve(
 
     `then` says what counts after the makespan: "balance" the second longest route, the third and so on,
     "total" the total length, "none" nothing, so that it ends when the makespan reaches `lower_bound`.
+    Up to six customers all plans are tried, and the best is returned without a search.
     No route leaves that 2-opt or Or-opt would shorten. Ctrl-C and SIGTERM end it with the best so far.
     `workers` searches with different random numbers shorten the longest route at a time, each on a core of
     its own and each with the whole budget; the best answer wins. The same seed with criteria that do not look
@@ -44,6 +46,9 @@ def improve(
     `settings` change some of the defaults, see `SearchSettings`.
     """
     began = time.perf_counter()
+    exact = best_plan(instance, then)
+    if exact is not None:
+        return _settled(instance, exact, began)
     if instance.num_vehicles == 1:  # there are no others
         then = "none"
     first = stop if then == "none" else portion(stop, MAKESPAN_SHARE)
@@ -63,3 +68,9 @@ def improve(
         seconds=time.perf_counter() - began,
         interrupted=others.interrupted,
     )
+
+
+def _settled(instance: Instance, plan: Solution, began: float) -> SearchOutcome:
+    """The outcome where no search was needed."""
+    seconds, longest = time.perf_counter() - began, makespan(instance, plan)
+    return SearchOutcome(plan, longest, 0, seconds, (TracePoint(seconds, 0, longest),))

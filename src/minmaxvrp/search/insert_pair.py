@@ -6,7 +6,7 @@ from .candidate_routes import cheapest_candidate, estimate_routes
 from .depots import open_route
 from .distances import CALL, LOOKUP, PLANE, Problem, distance, distance_by, distance_into_by, distance_mode
 from .edits import insert
-from .price import insertion_price
+from .price import insertion_price, overlooks
 from .random_numbers import random_index, uniform
 from .settings import SearchSettings
 
@@ -19,8 +19,11 @@ def insert_pair(problem: Problem, routes: Routes, settings: SearchSettings, pick
         best, at, then = _scan_all_routes(problem, routes, settings, pickup)
     else:
         best, at, then = _scan_near_routes(problem, routes, settings, pickup)
-    if routes.state.num_free > 0:
-        fresh = open_route(problem, routes, settings, pickup, delivery, at, best)
+    if at >= 0 and overlooks(routes, settings):
+        at, then = _blink(problem, routes, settings, pickup, routes.vehicle[at])
+    if routes.state.num_free > 0 and not (at >= 0 and overlooks(routes, settings)):
+        inner = problem.service[pickup] + distance(problem, pickup, delivery) + problem.service[delivery]
+        fresh = open_route(problem, routes, pickup, delivery, inner, at, best)
         if fresh != at:
             at, then = fresh, pickup
     if at < 0:
@@ -30,6 +33,30 @@ def insert_pair(problem: Problem, routes: Routes, settings: SearchSettings, pick
         at, then = problem.num_nodes + vehicle, pickup
     insert(problem, routes, pickup, at)
     insert(problem, routes, delivery, then)
+
+
+@kernel
+def _blink(
+    problem: Problem, routes: Routes, settings: SearchSettings, pickup: int, vehicle: int
+) -> tuple[int, int]:
+    """A random position on a route for the pickup, and the cheapest behind it for the delivery, with blinks.
+
+    Otherwise a pair would only ever stand where both are cheapest at the moment.
+    """
+    delivery, at = problem.partner[pickup], problem.num_nodes + vehicle
+    for _ in range(random_index(routes.rng, routes.size[vehicle] + 1)):
+        at = routes.after[at]
+    follower = routes.node[routes.after[at]]
+    best, then = distance(problem, pickup, delivery) + distance(problem, delivery, follower), pickup
+    best -= distance(problem, pickup, follower)
+    entry = routes.after[at]
+    while entry < problem.num_nodes:
+        price = distance(problem, entry, delivery) - routes.leg[entry]
+        price += distance(problem, delivery, routes.node[routes.after[entry]])
+        if price < best or uniform(routes.rng) < settings.blink:
+            best, then = price, entry
+        entry = routes.after[entry]
+    return at, then
 
 
 @kernel

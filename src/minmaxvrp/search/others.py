@@ -39,8 +39,6 @@ BOUND_EFFORT = 0.2
 """Of the lower bounds for parts of the plan."""
 BOUND_SHARE = 0.1
 """Of the time that is left, for one of them."""
-PROVEN_CUSTOMERS = 100
-"""Up to this many, bounds are asked first whether the other routes can be shorter at all."""
 
 
 def rank_of(instance: Instance, solution: Solution, then: Then) -> tuple[float, ...]:
@@ -93,7 +91,7 @@ class Others:
 
     def run(self) -> Solution:
         """The plan, improved in its order until the criterion or an interrupt ends it."""
-        if self.longest == 0.0 or self._is_over() or self._is_proven():
+        if self.longest == 0.0 or self._is_over():
             return self.solution
         self._refine(1.0 if self.then == "total" else REFINE_SHARE)
         if self.then == "balance":
@@ -124,22 +122,6 @@ class Others:
         """Say how far the whole search is; `part` is the progress of its present part."""
         if self.on_progress is not None:
             self.on_progress(self.progress(part.iterations))
-
-    def _is_proven(self) -> bool:
-        """Whether balance is proven optimal: each route meets the bound of what the longer ones leave."""
-        if self.then != "balance" or self.instance.num_customers > PROVEN_CUSTOMERS:
-            return False
-        lengths = route_lengths(self.instance, self.solution)
-        longest_first = np.argsort(-lengths, kind="stable").tolist()
-        if self.longest > self.bound * (1.0 + TOLERANCE):
-            return False
-        for settled in range(1, len(longest_first)):
-            vehicles = self.instance.num_vehicles - settled
-            part = restrict(self.instance, self.solution, longest_first[settled:], vehicles)
-            bound = lower_bound(part.instance, seconds=self._bound_seconds())
-            if lengths[longest_first[settled]] > bound * (1.0 + TOLERANCE):
-                return False
-        return True
 
     def _refine(self, share: float) -> None:
         """Anneal the whole plan with its makespan as limit."""

@@ -3,6 +3,7 @@
 from ..jit import inlined
 from .arrays import Routes
 from .distances import Problem
+from .random_numbers import uniform
 from .settings import SearchSettings
 
 
@@ -30,3 +31,9 @@ def objective(problem: Problem, routes: Routes, settings: SearchSettings, longes
         vehicle = routes.touched_vehicles[k]
         added += float(routes.length[vehicle] - routes.length_before[vehicle])
     return float(routes.length[longest]) + settings.mean_length_weight * added / problem.num_vehicles
+
+
+@inlined
+def overlooks(routes: Routes, settings: SearchSettings) -> bool:
+    """Whether a choice that is cheapest is left out for once; draws no number where that is never so."""
+    return settings.overlook > 0.0 and uniform(routes.rng) < settings.overlook

@@ -6,7 +6,7 @@ length it adds, plus a multiple of what the route then exceeds the threshold by.
 
 from ..jit import inlined, kernel
 from .arrays import OFF, Routes
-from .depots import choose_depots, end_price, open_route
+from .depots import choose_depots, end_price, exchange_depots, open_route
 from .distances import (
     CALL,
     LOOKUP,
@@ -20,9 +20,12 @@ from .distances import (
 )
 from .edits import insert
 from .insert_pair import insert_pair
-from .price import insertion_price, objective, with_excess
+from .price import insertion_price, objective, overlooks, with_excess
 from .random_numbers import uniform
 from .settings import SearchSettings
+
+EXCHANGE_SHARE = 0.25
+"""Of the steps, where depots have limits: two routes may exchange their start depots."""
 
 
 @kernel
@@ -50,6 +53,8 @@ def recreate(problem: Problem, routes: Routes, settings: SearchSettings, limit: 
     if problem.num_depots > 1:
         for k in range(routes.state.num_touched):
             choose_depots(problem, routes, routes.touched_vehicles[k])
+        if not problem.unlimited_depots and uniform(routes.rng) < EXCHANGE_SHARE:
+            exchange_depots(problem, routes, settings)
     return True
 
 
@@ -76,14 +81,11 @@ def insert_customer(problem: Problem, routes: Routes, settings: SearchSettings, 
     """Insert one customer at its cheapest position."""
     at, price = _cheapest(problem, routes, settings, customer)
     if at >= 0 and uniform(routes.rng) < settings.blink:
-        overlooked, leg = at, routes.leg[at]
-        routes.leg[overlooked] = OFF
-        at, price = _cheapest(problem, routes, settings, customer)
-        routes.leg[overlooked] = leg
+        at, price = _blink(problem, routes, settings, customer, at)
     if problem.unlimited_depots or (problem.near_depot[customer] and not _scans_all(problem, settings)):
         at, price = _scan_ends(problem, routes, settings, customer, at, price)
-    if routes.state.num_free > 0:
-        at = open_route(problem, routes, settings, customer, customer, at, price)
+    if routes.state.num_free > 0 and not (at >= 0 and overlooks(routes, settings)):
+        at = open_route(problem, routes, customer, customer, problem.service[customer], at, price)
     if at < 0:  # every neighbour is removed, or the only position was skipped
         vehicle = _shortest(problem, routes)
         at = problem.num_nodes + vehicle
@@ -92,6 +94,20 @@ def insert_customer(problem: Problem, routes: Routes, settings: SearchSettings, 
         vehicle = routes.vehicle[customer]
         if at >= problem.num_nodes or routes.after[customer] >= problem.num_nodes:
             choose_depots(problem, routes, vehicle)
+
+
+@kernel
+def _blink(
+    problem: Problem, routes: Routes, settings: SearchSettings, customer: int, cheapest: int
+) -> tuple[int, float]:
+    """The cheapest position but one; sometimes but two, and so on."""
+    leg = routes.leg[cheapest]
+    routes.leg[cheapest] = OFF
+    at, price = _cheapest(problem, routes, settings, customer)
+    if at >= 0 and overlooks(routes, settings):
+        at, price = _blink(problem, routes, settings, customer, at)
+    routes.leg[cheapest] = leg
+    return at, price
 
 
 @kernel

@@ -10,11 +10,10 @@ from typing import NamedTuple
 from ..jit import kernel
 from .arrays import Routes
 from .distances import Problem
-from .edits import begin_step, keep_best, undo
+from .edits import keep_best, undo
 from .random_numbers import uniform
-from .recreate import recreate
-from .ruin import ruin
 from .settings import SearchSettings
+from .step import make_step
 
 EPSILON = 1e-9
 """A cost is lower only by more than this many mean legs: sums of lengths drift by rounding."""
@@ -68,7 +67,7 @@ def refine(
         temperature = settings.first_temperature * exp(ratio * (share + step * iteration))
         _set_threshold(routes, rule)
         limit = -temperature * log(1.0 - uniform(routes.rng))
-        rise = _ruin_and_recreate(problem, routes, settings, rule, limit)
+        rise = _step(problem, routes, settings, rule, limit)
         cost += rise
         if rise < 0.0 and cost < routes.state.best - EPSILON:
             keep_best(problem, routes)
@@ -88,13 +87,9 @@ def _set_threshold(routes: Routes, rule: RouteCost) -> None:
 
 
 @kernel
-def _ruin_and_recreate(
-    problem: Problem, routes: Routes, settings: SearchSettings, rule: RouteCost, limit: float
-) -> float:
+def _step(problem: Problem, routes: Routes, settings: SearchSettings, rule: RouteCost, limit: float) -> float:
     """One step; undone, and 0, if a route exceeds the limit or the cost rises by more than `limit`."""
-    begin_step(routes)
-    ruin(problem, routes, settings)
-    if recreate(problem, routes, settings, rule.limit):
+    if make_step(problem, routes, settings, rule.limit):
         rise, fits = 0.0, True
         for k in range(routes.state.num_touched):
             vehicle = routes.touched_vehicles[k]

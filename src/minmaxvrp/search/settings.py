@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 LONG_ROUTE = 30
 """Customers of a route from which on it is long."""
 
+TINY = 12
+"""Customers up to which steps are as different as possible: no plan must be out of reach."""
+
 
 class SearchSettings(NamedTuple):
     """What ruin, recreate and annealing use; the kernels read it as a whole."""
@@ -45,6 +48,11 @@ class SearchSettings(NamedTuple):
     """How many neighbours those are."""
     full_scan_routes: int = 24
     """Up to this many routes a pair is tried on all of them, above on candidate routes first."""
+    overlook: float = 0.0
+    """Chance that insertion, having blinked, also skips the next position, that it leaves an unused vehicle
+    alone, and that a pair does not stand where it is cheapest on its route."""
+    stretch_share: float = 0.0
+    """Share of steps that move a stretch of a route as it is, instead of ruin and recreate."""
     excess_weight: float = 10.0
     """Price of one unit of length above the threshold at insertion."""
     low_threshold_share: float = 0.05
@@ -72,6 +80,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "full_scan_customers": (0, 1_000_000_000),
     "num_neighbours": (1, 100),
     "full_scan_routes": (1, 1_000_000_000),
+    "overlook": (0.0, 0.9),
+    "stretch_share": (0.0, 1.0),
     "excess_weight": (0.0, 1e6),
     "low_threshold_share": (0.0, 1.0),
     "two_opt_proposals": (0, 1000),
@@ -133,12 +143,14 @@ def settings_for(problem: "Problem") -> SearchSettings:
     from more routes find the best solution more often. Short routes: the one that has slack for a customer
     may be a few routes away, so more neighbours are tried. Long routes of one depot: whole stretches have to
     change their routes, so moves of stretches are proposed, from a temperature on at which they are accepted.
+    Ways that differ from ways back, and tiny instances: what is cheapest at the moment may lead nowhere near
+    the optimum, so it is overlooked at times, and stretches move as they are.
     """
     customers = problem.num_nodes - problem.num_depots
     cold = min(0.03, max(0.003, 3.0 / customers))
     plain = problem.num_depots == 1 and not problem.has_pairs
     short = customers < LONG_ROUTE * problem.num_vehicles
-    long = has_long_routes(problem)
+    long, tiny = has_long_routes(problem), customers <= TINY
     return SearchSettings(
         first_temperature=4.0 if long else 1.0,
         last_temperature=cold,
@@ -147,6 +159,9 @@ def settings_for(problem: "Problem") -> SearchSettings:
         max_string_length=6.0 if problem.has_pairs and customers > 15 * problem.num_vehicles else 10.0,
         excess_weight=100.0 if plain else 30.0 if problem.has_pairs else 10.0,
         mean_length_weight=0.2 if problem.has_pairs else 0.05,
+        blink=0.2 if tiny else 0.01,
+        overlook=0.2 if tiny else 0.0 if problem.symmetric else 0.01,
+        stretch_share=0.3 if tiny else 0.0 if problem.symmetric else 0.1,
         num_neighbours=45 if short else 20,
         two_opt_proposals=4 if long else 0,
         cross_proposals=1 if long else 0,

@@ -1,0 +1,61 @@
+"""Tiny instances of all mixtures end at the optimum: a sample of what benchmarks/tiny.py counts."""
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minmaxvrp.problem.check import violations
+from minmaxvrp.problem.instance import Instance
+from minmaxvrp.problem.solution import Route, Solution
+from minmaxvrp.result import Then
+from minmaxvrp.search.exact import best_plan
+from minmaxvrp.search.improve import improve
+from minmaxvrp.search.makespan import minimise_makespan
+from minmaxvrp.stop import MaxIterations
+
+TINY: dict[str, Any] = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "tiny.py"))
+SEED = 77
+"""Of the sample; the benchmark has others."""
+
+
+@pytest.mark.parametrize("then", ["none", "balance", "total"])
+def test_enumeration_finds_the_best_plan_of_every_order(then: Then) -> None:
+    """Up to six customers, against a brute force written apart."""
+    for number in range(150):
+        instance = TINY["tiny_instance"](SEED, number)
+        answer = TINY["answer"](instance, then, 0, False)
+        assert TINY["missed"](answer, TINY["optimum"](instance, then)) == "", number
+
+
+def test_the_steps_of_the_search_reach_the_optimum_by_themselves() -> None:
+    """Without enumeration: no kind of plan is out of reach."""
+    for number in range(1000, 1150):
+        instance = TINY["tiny_instance"](SEED, number)
+        answer = TINY["answer"](instance, "none", 6_000, True)
+        assert TINY["missed"](answer, TINY["optimum"](instance, "none")) == "", number
+
+
+def test_larger_instances_are_not_enumerated() -> None:
+    """Seven customers, or limits that leave too many ways to choose depots."""
+    rng = np.random.default_rng(1)
+    assert best_plan(Instance(rng.random((8, 2)), 1, 3), "none") is None
+    limited = Instance(rng.random((10, 2)), 4, 6, vehicles_per_depot=[2, 2, 2, 1])
+    assert best_plan(limited, "none") is None
+    plan = improve(limited, MaxIterations(50)).solution
+    assert violations(limited, plan) == []
+
+
+def test_routes_exchange_depots_that_are_full() -> None:
+    """Two routes, each at the depot of the other, and no depot with room: many customers for each, so that
+    they cannot all change places at once."""
+    rng = np.random.default_rng(2)
+    places = np.array([[0.0, 0.0], [10.0, 0.0]])
+    points = np.concatenate([places, places[0] + rng.random((30, 2)), places[1] + rng.random((30, 2))])
+    instance = Instance(points, 2, 2, vehicles_per_depot=[1, 1])
+    near, far = list(range(2, 32)), list(range(32, 62))
+    start = Solution.of([Route.of(near, 1), Route.of(far, 0)])
+    outcome = minimise_makespan(instance, MaxIterations(200), start=[start])
+    assert outcome.makespan < 15.0
