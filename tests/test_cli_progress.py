@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from minmaxvrp import Instance, MaxIterations, MaxRuntime, Progress
+from minmaxvrp import Instance, MaxIterations, MaxRuntime, Progress, Solution
 from minmaxvrp.cli import search_progress
 from minmaxvrp.cli.search_progress import SearchLine
 
@@ -31,6 +31,14 @@ def test_line_tells_time_makespan_gap_and_how_to_end() -> None:
         "gap at most 20.00 %",
         "1,200 iterations, Ctrl-C ends",
     ]
+
+
+def test_line_tells_balance_and_total_of_the_best_plan() -> None:
+    """Two of three vehicles drive 4 and 2: 2 on average, half of the longest."""
+    square = Instance.mtsp([0, 0], [[2, 0], [0, 1]], 3)
+    seen = replace(HALF, read_solution=lambda: Solution.of([[1], [2]]))
+    parts = SearchLine(square, MaxRuntime(10.0)).text(seen).split("  ")
+    assert parts[-3:] == ["balance 50 %", "total 6.0000", "1,200 iterations, Ctrl-C ends"]
 
 
 def test_line_without_a_bound_tells_no_gap() -> None:

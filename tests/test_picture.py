@@ -186,8 +186,9 @@ def test_a_far_depot_stays_on_the_map() -> None:
 def test_the_title_counts_the_vehicles_used() -> None:
     """Two of three; all of two; without a plan how many there are."""
     three = dataclasses.replace(SQUARE, num_vehicles=3)
-    assert "4 stops · 1 depot · 2 of 3 vehicles used · longest route 6.0000" in texts(draw(three, LOOPS))
-    assert "4 stops · 1 depot · 2 vehicles · longest route 6.0000" in texts(draw(SQUARE, LOOPS))
+    facts = "longest route 6.0000 · total 10.0000 · balance"
+    assert f"4 stops · 1 depot · 2 of 3 vehicles used · {facts} 56 %" in texts(draw(three, LOOPS))
+    assert f"4 stops · 1 depot · 2 vehicles · {facts} 83 %" in texts(draw(SQUARE, LOOPS))
     assert "4 stops · 1 depot · 3 vehicles" in texts(draw(three))
 
 

@@ -79,8 +79,9 @@ def test_arrays_stay_consistent_and_feasible(block: int) -> None:
         _assert_consistent(instance, problem, routes, unit)
         workspace = empty_workspace(problem.num_nodes)
         near = SearchSettings(full_scan_customers=0, full_scan_routes=3)
-        wild = {"stretch_share": 0.5, "overlook": 0.3, "blink": 0.2}
-        for settings in (SearchSettings(), near, SearchSettings(**wild), near._replace(**wild)):
+        wild = SearchSettings(stretch_share=0.5, overlook=0.3, blink=0.2)
+        wild_near = wild._replace(full_scan_customers=0, full_scan_routes=3)
+        for settings in (SearchSettings(), near, wild, wild_near):
             anneal(problem, routes, settings, workspace, MAKESPAN, 60, 0.0, 1.0, -1.0)
             _assert_consistent(instance, problem, routes, unit)
         found = unload_best(problem, routes)

@@ -42,7 +42,7 @@ def test_larger_instances_are_not_enumerated() -> None:
     """Seven customers, or limits that leave too many ways to choose depots."""
     rng = np.random.default_rng(1)
     assert best_plan(Instance(rng.random((8, 2)), 1, 3), "none") is None
-    limited = Instance(rng.random((10, 2)), 4, 6, vehicles_per_depot=[2, 2, 2, 1])
+    limited = Instance(rng.random((10, 2)), 4, 6, vehicles_per_depot=np.array([2, 2, 2, 1]))
     assert best_plan(limited, "none") is None
     plan = improve(limited, MaxIterations(50)).solution
     assert violations(limited, plan) == []
@@ -54,7 +54,7 @@ def test_routes_exchange_depots_that_are_full() -> None:
     rng = np.random.default_rng(2)
     places = np.array([[0.0, 0.0], [10.0, 0.0]])
     points = np.concatenate([places, places[0] + rng.random((30, 2)), places[1] + rng.random((30, 2))])
-    instance = Instance(points, 2, 2, vehicles_per_depot=[1, 1])
+    instance = Instance(points, 2, 2, vehicles_per_depot=np.array([1, 1]))
     near, far = list(range(2, 32)), list(range(32, 62))
     start = Solution.of([Route.of(near, 1), Route.of(far, 0)])
     outcome = minimise_makespan(instance, MaxIterations(200), start=[start])

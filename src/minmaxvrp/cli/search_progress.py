@@ -1,4 +1,4 @@
-"""A line on the terminal while the search runs: time, best makespan, gap.
+"""A line on the terminal while the search runs: time, best makespan, gap, balance, total length.
 
 Shown on stderr, only to people (a terminal) and only when the search takes longer than a moment.
 """
@@ -8,6 +8,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from ..problem.check import route_lengths
 from ..problem.instance import Instance
 from ..stop import Progress, Stop
 
@@ -49,7 +50,7 @@ class SearchLine:
         self.status.update(self.text(progress))
 
     def text(self, progress: Progress) -> str:
-        """Such as `12.0 s (40 %)  longest route 12.30 km  gap at most 1.2 %  3,000,000 iterations`."""
+        """Such as `12.0 s (40 %)  longest route 12.30 km  gap at most 1.2 %  balance 97 %  total 71.6 km`."""
         share = self.stop.fraction(progress)
         parts = [
             f"{progress.seconds:.1f} s" + (f" ({100 * share:.0f} %)" if share > 0 else ""),
@@ -58,4 +59,14 @@ class SearchLine:
         ]
         if progress.lower_bound > 0:
             parts.insert(2, f"gap at most {100 * progress.gap:.2f} %")
+        parts[-1:-1] = self._others(progress)
         return "  ".join(parts)
+
+    def _others(self, progress: Progress) -> list[str]:
+        """Balance and total length of the best plan so far, where it can be seen."""
+        plan = progress.solution
+        lengths = [] if plan is None else route_lengths(self.instance, plan).tolist()
+        if not lengths or max(lengths) == 0:
+            return []
+        balance = sum(lengths) / (self.instance.num_vehicles * max(lengths))
+        return [f"balance {100 * balance:.0f} %", f"total {self.instance.units.text(sum(lengths))}"]

@@ -163,6 +163,10 @@ class Scene:
         if self.routes:
             longest = instance.units.text(float(self.lengths.max()))
             counts.append(f"longest route {longest}")
+            counts.append(f"total {instance.units.text(float(self.lengths.sum()))}")
+            if self.lengths.max() > 0:
+                share = self.lengths.sum() / (instance.num_vehicles * self.lengths.max())
+                counts.append(f"balance {100 * share:.0f} %")
         return " · ".join(counts)
 
 
