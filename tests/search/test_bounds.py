@@ -62,8 +62,9 @@ for seed, instance in enumerate([*(random_instance(seed) for seed in range(60)),
 def test_kernels_stay_within_their_arrays(tmp_path: Path, how: str) -> None:
     """All kinds of instances under NUMBA_BOUNDSCHECK=1, in a process with a cache of its own.
 
-    What comes after the makespan in turn. The kernels that users have, which the beginning of the test session has compiled, end with the same
-    lengths: without checks, and compared with plain numba also though compiled as one program.
+    What comes after the makespan in turn. The kernels that users have, which the beginning of the test
+    session has compiled, end with the same lengths: without checks, and compared with plain numba also
+    though compiled as one program.
     """
     modules = os.pathsep.join([str(Path(__file__).parent), *sys.path])
     environment = os.environ | {"PYTHONPATH": modules}
