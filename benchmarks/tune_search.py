@@ -44,7 +44,7 @@ def main() -> None:
     def run(changes: dict[str, float]) -> list[float]:
         stop = MaxRuntime(options.seconds)
         return [
-            solve(i, stop, seed=seed, policy=None, settings=changes).makespan
+            solve(i, stop, seed=seed, policy=None, then="none", settings=changes).makespan
             for i in instances
             for seed in range(options.rounds)
         ]

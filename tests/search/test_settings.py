@@ -27,6 +27,18 @@ def test_every_setting_has_a_range_that_contains_its_defaults() -> None:
         assert change_settings(SearchSettings(), found._asdict()) == found
 
 
+def test_settings_change_smoothly_with_the_size() -> None:
+    """One customer more changes no setting by much, with pairs and without, on short routes."""
+    for first, vehicles in ((98, 40), (119, 8), (149, 12)):
+        for pairs in (0, 2):
+            found = []
+            for customers in (first, first + 1):
+                points = np.random.default_rng(3).random((customers + 1, 2))
+                couples = np.arange(1, 1 + 2 * pairs).reshape(-1, 2)
+                found.append(settings_for(prepare(Instance(points, 1, vehicles, pairs=couples), 1.0)))
+            assert found[1] == pytest.approx(found[0], rel=0.05)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -5,6 +5,7 @@ Lengths and temperatures are in search units, about one leg of the start solutio
 
 import tomllib
 from collections.abc import Mapping
+from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -136,33 +137,41 @@ def has_long_routes(problem: "Problem") -> bool:
 def settings_for(problem: "Problem") -> SearchSettings:
     """The defaults for an instance, found on instances of other seeds than the published sets.
 
-    Last temperature: lower the longer routes are, higher up to a hundred customers. Ruins: smaller beyond 120
-    customers, where twice as many then fit into the time. Excess: a high price serves one depot, and hinders
-    where routes have depots of their own or pairs. Pairs: the total length counts more; up to 120 customers
-    runs often end in different solutions, so two cooling cycles beat one; on longer routes shorter strings
-    from more routes find the best solution more often. Short routes: the one that has slack for a customer
-    may be a few routes away, so more neighbours are tried. Long routes of one depot: whole stretches have to
-    change their routes, so moves of stretches are proposed, from a temperature on at which they are accepted.
+    Last temperature: lower the longer routes are, higher up to a hundred customers. Ruins: smaller from 100 to
+    150 customers on, as twice as many then fit into the time. Excess: a high price serves one depot, and
+    hinders where routes have depots of their own or pairs. Pairs: the total length counts more; on small
+    instances runs often end in different solutions, so two cooling cycles beat one; on longer routes shorter
+    strings from more routes find the best solution more often. Short routes: the one that has slack for a
+    customer may be a few routes away, so more neighbours are tried. Long routes of one depot: whole stretches
+    have to change their routes, so moves of stretches are proposed, from a temperature on at which they are
+    accepted; these moves are there or not, all other settings change smoothly with the size.
     Ways that differ from ways back, and tiny instances: what is cheapest at the moment may lead nowhere near
     the optimum, so it is overlooked at times, and stretches move as they are.
     """
     customers = problem.num_nodes - problem.num_depots
-    cold = min(0.03, max(0.003, 3.0 / customers))
+    per_route = customers / problem.num_vehicles
     plain = problem.num_depots == 1 and not problem.has_pairs
-    short = customers < LONG_ROUTE * problem.num_vehicles
     long, tiny = has_long_routes(problem), customers <= TINY
+    string = between(per_route, (12.0, 10.0), (18.0, 6.0)) if problem.has_pairs else 10.0
     return SearchSettings(
         first_temperature=4.0 if long else 1.0,
-        last_temperature=cold,
-        reheat=0.3 if problem.has_pairs and customers <= 120 else 1.0,
-        mean_removed=10.0 if customers <= 120 else 6.0,
-        max_string_length=6.0 if problem.has_pairs and customers > 15 * problem.num_vehicles else 10.0,
+        last_temperature=min(0.03, max(0.003, 3.0 / customers)),
+        reheat=between(customers, (100.0, 0.3), (150.0, 1.0)) if problem.has_pairs else 1.0,
+        mean_removed=between(customers, (100.0, 10.0), (150.0, 6.0)),
+        max_string_length=string,
         excess_weight=100.0 if plain else 30.0 if problem.has_pairs else 10.0,
         mean_length_weight=0.2 if problem.has_pairs else 0.05,
         blink=0.2 if tiny else 0.01,
         overlook=0.2 if tiny else 0.0 if problem.symmetric else 0.01,
         stretch_share=0.3 if tiny else 0.0 if problem.symmetric else 0.1,
-        num_neighbours=45 if short else 20,
+        num_neighbours=round(between(per_route, (25.0, 45.0), (36.0, 20.0))),
         two_opt_proposals=4 if long else 0,
         cross_proposals=1 if long else 0,
     )
+
+
+def between(size: float, small: tuple[float, float], large: tuple[float, float]) -> float:
+    """A setting that is `small[1]` up to size `small[0]`, `large[1]` from `large[0]` on, and in between
+    changes with the logarithm of the size."""
+    share = log(size / small[0]) / log(large[0] / small[0])
+    return small[1] + (large[1] - small[1]) * min(1.0, max(0.0, share))
