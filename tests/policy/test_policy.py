@@ -143,9 +143,10 @@ def test_policies_are_found_by_name_and_by_path(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("minmaxvrp.policy.policy.WEIGHTS", tmp_path)
     for kind in ("mtsp", "mdvrp", "fmdvrp"):
         for size in (50, 100):
-            save_weights(tmp_path / f"{kind}{size}.safetensors", small_network(kind), {"num_customers": size})
+            trained = {"training": {"customers": [size, size]}}
+            save_weights(tmp_path / f"{kind}{size}.safetensors", small_network(kind), trained)
     assert Policy.available() == ["fmdvrp100", "fmdvrp50", "mdvrp100", "mdvrp50", "mtsp100", "mtsp50"]
-    assert Policy.load("mtsp50").provenance == {"num_customers": 50}
+    assert Policy.load("mtsp50").provenance == {"training": {"customers": [50, 50]}}
     assert Policy.load(tmp_path / "mdvrp100.safetensors").name == "mdvrp100"
     rng = np.random.default_rng(0)
     chosen = {}

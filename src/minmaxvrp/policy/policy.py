@@ -8,7 +8,7 @@ the instance's true distance and the best distinct ones returned. Before it: `we
 import copy
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -263,7 +263,10 @@ def best_distinct(token_map: TokenMap, actions: NDArray[np.int64], top: int) -> 
 
 
 def suited(instance: Instance) -> str | None:
-    """Name of the shipped weights made for this kind of instance, the nearest in size; None without any."""
+    """Name of the shipped weights for this kind of instance, trained nearest to its size; None without any.
+
+    Of several trained on its size, the first by name: those for fewer customers come first.
+    """
     form, best = form_of(instance), (math.inf, "")
     if misfit(instance, form) is not None:
         return None
@@ -272,10 +275,15 @@ def suited(instance: Instance) -> str | None:
         if header.config.form != form:
             continue
         other_rule = form == "multi" and header.config.return_to != instance.return_to
-        size = float(header.provenance.get("num_customers", instance.num_customers))
-        apart = abs(math.log(size / instance.num_customers)) + (100.0 if other_rule else 0.0)
+        apart = _apart(instance.num_customers, header.provenance) + (100.0 if other_rule else 0.0)
         best = min(best, (apart, name))
     return best[1] or None
+
+
+def _apart(size: int, provenance: Mapping[str, Any]) -> float:
+    """How far a number of customers is from those trained on: 0 within them, else the ratio's logarithm."""
+    least, most = provenance.get("training", {}).get("customers", (size, size))
+    return math.log(max(least / size, size / most, 1.0))
 
 
 @lru_cache(maxsize=4)
