@@ -137,7 +137,7 @@ def has_long_routes(problem: "Problem") -> bool:
 def settings_for(problem: "Problem") -> SearchSettings:
     """The defaults for an instance, found on instances of other seeds than the published sets.
 
-    Last temperature: lower the longer routes are, higher up to a hundred customers. Ruins: smaller from 100 to
+    Last temperature: lower the longer routes are, higher up to 100 customers. Ruins: smaller from 100 to
     150 customers on, as twice as many then fit into the time. Excess: a high price serves one depot, and
     hinders where routes have depots of their own or pairs. Pairs: the total length counts more; on small
     instances runs often end in different solutions, so two cooling cycles beat one; on longer routes shorter
