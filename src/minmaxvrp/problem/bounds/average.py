@@ -17,6 +17,8 @@ from .two_nearest import two_nearest
 
 TREE_NODES = 2500
 """Above this many customers N² distances take too long."""
+BLOCK = 64
+"""Rows of distances that are computed at once."""
 LEG_SECONDS = 5e-8
 """Per distance: the matrix and the first tree."""
 
@@ -42,8 +44,12 @@ def average_route(
     if instance.num_customers <= TREE_NODES and LEG_SECONDS * instance.num_customers**2 < seconds:
         first = instance.num_depots
         distances = np.empty((instance.num_customers + 1,) * 2)
-        among = instance.distance_matrix()[first:, first:]
-        distances[1:, 1:] = among if instance.is_symmetric else np.minimum(among, among.T)
+        nodes = np.arange(first, instance.num_nodes)
+        for begin in range(0, len(nodes), BLOCK):  # whole, the temporary arrays would not fit into the cache
+            rows = nodes[begin : begin + BLOCK, None]
+            distances[1 + begin : 1 + begin + len(rows), 1:] = instance.distance(rows, nodes[None, :])
+        if not instance.is_symmetric:
+            distances[1:, 1:] = np.minimum(distances[1:, 1:], distances[1:, 1:].T)
         distances[0, 0] = 0.0
         distances[0, 1:] = distances[1:, 0] = depot
         left = seconds - (time.perf_counter() - began)
