@@ -55,4 +55,7 @@ def _allowed(rng: np.random.Generator, plain: Instance) -> dict[int, tuple[int, 
         found[node] = tuple(more)
         if node in delivery_of and rng.random() < 0.5:
             found[delivery_of[node]] = (one,)
+    for pickup, delivery in delivery_of.items():
+        if pickup in found and delivery in found and not set(found[pickup]) & set(found[delivery]):
+            found[delivery] = found[pickup]
     return found
