@@ -1,5 +1,6 @@
 """The HTTP API over a real socket: read, solve, listen, end early, check, export."""
 
+import itertools
 import json
 from pathlib import Path
 
@@ -49,6 +50,28 @@ def test_deleting_a_running_job_returns_its_best_plan(client: httpx.Client) -> N
     assert ended["status"] == "done"
     assert ended["seconds"] < 15
     assert len(ended["plan"]["routes"]) >= 1
+
+
+@pytest.mark.parametrize("kind", ["plain", "pinned, open"])
+def test_a_job_that_waits_has_a_first_plan(client: httpx.Client, kind: str) -> None:
+    """Behind a search of 20 seconds it shows a plan that keeps every rule; ended early it is the answer."""
+    document = hard(29)
+    if kind != "plain":
+        document["return_to"] = "nowhere"
+        document["customers"] = [
+            {**stop, "vehicles": [k % 3 + 1]} for k, stop in enumerate(document["customers"])
+        ]
+    ahead = start(client, hard(50), seconds=20)
+    waiting = start(client, document, seconds=20)
+    shown = client.get(f"/api/jobs/{waiting}").json()
+    assert (shown["status"], shown["iterations"]) == ("queued", 0)
+    assert [kind for kind, _ in itertools.islice(events(client, waiting), 2)] == ["status", "progress"]
+    ended = client.delete(f"/api/jobs/{waiting}").json()
+    client.delete(f"/api/jobs/{ahead}")
+    assert (ended["status"], ended["routes"]) == ("done", shown["routes"])
+    problem = read("instance.json", data=json.dumps(document).encode())
+    solution = read_solution("plan.json", problem, data=json.dumps(ended["plan"]).encode())
+    assert violations(problem, solution) == []
 
 
 def test_solve_goes_on_from_a_plan(client: httpx.Client) -> None:

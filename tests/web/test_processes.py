@@ -27,7 +27,7 @@ def test_a_worker_that_is_killed_loses_its_own_job_only(small: Running) -> None:
     """The job says so; the one behind it is solved by the next worker."""
     lost = start(small.client, hard(), seconds=20)
     next_one = start(small.client, instance(11), seconds=0)
-    wait_for(lambda: "routes" in small.client.get(f"/api/jobs/{lost}").json())
+    wait_for(lambda: small.client.get(f"/api/jobs/{lost}").json()["status"] == "running")
     (worker,) = workers(small, "search")
     os.kill(worker, signal.SIGKILL)
     kind, state = list(events(small.client, lost))[-1]

@@ -124,13 +124,17 @@ class Jobs:
         self._spawn(self._sweep())
 
     def create(self, do: str, request: Fields, limits: Fields, facts: Fields) -> Job:
-        """Queue a job, `do` being its task; raises `Busy` when the queue is full."""
+        """Queue a job, `do` its task; `Busy` when the queue is full. `facts` may hold a `first` plan."""
+        first = facts.pop("first", None)
         seconds = request["options"]["seconds"]
         task = WorkerTask(do, {"request": request, "limits": limits}, seconds + GRACE_SECONDS)
         job = Job(task, seconds, facts)
         job.instance = json.dumps(request.get("instance", {})).encode()
         task.hear = lambda message: self._hear(job, message)
         self.pool.submit(task)
+        if first is not None:
+            task.best = {"kind": "result", **first}
+            self._hear(job, {"kind": "progress", **{k: v for k, v in first.items() if k != "plan"}})
         self.jobs[job.id] = job
         self._spawn(self._follow(job))
         return job

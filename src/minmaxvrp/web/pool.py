@@ -45,19 +45,24 @@ class WorkerTask:
         """The last message: `result`, `refused`, `failed`, or `crashed`."""
         self.losses = 0
         """How many processes died before they began with it."""
+        self.best: Fields | None = None
+        """The last message, should it end before it has begun."""
         self.on_stop: Callable[[], None] = lambda: None
         """Tells the process."""
 
     def stop(self) -> None:
-        """Ask for the end: the best so far if it has begun, nothing otherwise."""
+        """Ask for the end: the best so far, or nothing where none is known."""
         if self.begun.is_set():
             self.on_stop()
+        elif self.best is not None:
+            self.finish(self.best)
         else:
             self.fail("failed", "ended before it began")
 
     def begin(self) -> None:
         """Note that a process has it."""
         self.message = b""  # may be large
+        self.best = None
         self.begun.set()
 
     def finish(self, message: Fields) -> None:

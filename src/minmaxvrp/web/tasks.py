@@ -19,11 +19,13 @@ import numpy as np
 
 from ..errors import InputError
 from ..problem import check, files
+from ..problem.files import solution_json
 from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import Result
 from ..stop import FirstOf, MaxRuntime, Progress
 from .examples import EXAMPLES
+from .first_plan import MOST_CUSTOMERS, first_plan
 
 Fields = dict[str, Any]
 Send = Callable[[str, Fields], None]
@@ -94,15 +96,20 @@ def example(name: str, limits: Fields) -> Fields:
 
 
 def accept(request: Fields, limits: Fields) -> Fields:
-    """Whether a job can be solved at all: its size and notices, or `InputError`."""
+    """Whether a job can be solved at all: its size, notices and `first` plan, or `InputError`."""
     options = request["options"]
     for what in ("seconds", "workers"):
         if options[what] > limits[what]:
             raise InputError(f"options.{what} = {options[what]:g}, expected at most {limits[what]:g}")
     with noticing() as notices:
         instance = instance_of(request["instance"], limits, options.get("vehicles"))
-        _start(instance, options)
-    return {"customers": instance.num_customers, "vehicles": instance.num_vehicles, "notices": notices}
+        start = _start(instance, options)
+    facts = {"customers": instance.num_customers, "vehicles": instance.num_vehicles, "notices": notices}
+    if instance.num_customers > MOST_CUSTOMERS:
+        return facts
+    first = start or first_plan(instance, options["seed"])
+    made = {"method": "greedy" if start is None else "given", "seconds": 0.0, "iterations": 0}
+    return {**facts, "first": _ended(instance, first, made)}
 
 
 def judge(request: Fields, limits: Fields) -> Fields:
@@ -167,18 +174,16 @@ def solve(request: Fields, limits: Fields, send: Send, asked: Callable[[], bool]
 def improve(
     instance: Instance, start: Solution | None, options: Fields, send: Send, asked: Callable[[], bool]
 ) -> Result:
-    """Search from a start, or from a constructed one, which is shown before the bound is computed."""
+    """Search from a start, or from the first plan, which is shown before the bound is computed."""
     from .. import solve as solver
     from ..problem.bounds import lower_bound
-    from ..search.construct import construct
 
     reporter = Reporter(instance, send)
-    first = start if instance.has_fleet else start or construct(instance, options["seed"])
-    if first is not None:
+    first = start or first_plan(instance, options["seed"])
+    if instance.num_customers > MOST_CUSTOMERS:  # else it is known since the request was accepted
         reporter.show(first, 0.0)
     bound = lower_bound(instance)
-    if first is not None:
-        reporter.show(first, bound)
+    reporter.show(first, bound)
     return solver(
         instance,
         FirstOf((MaxRuntime(options["seconds"]), Asked(asked))),
@@ -201,17 +206,20 @@ def final(result: Result) -> Fields:
         "iterations": result.iterations,
         "seconds": round(result.seconds, 3),
     }
-    text = written(
-        "plan.json",
-        lambda path: files.write_solution(path, result.instance, result.solution, **facts),
-    )
     over = result.over_limit
     return {
-        **measured(result.instance, result.solution, result.lower_bound),
+        **_ended(result.instance, result.solution, facts),
         **({} if over is None else {"over_limit": asdict(over)}),
+    }
+
+
+def _ended(instance: Instance, solution: Solution, facts: Fields) -> Fields:
+    """A plan that may be a job's last: its figures, and its document with facts about how it was found."""
+    return {
+        **measured(instance, solution, facts.get("lower_bound", 0.0)),
         "seconds": facts["seconds"],
-        "iterations": result.iterations,
-        "plan": json.loads(text),
+        "iterations": facts["iterations"],
+        "plan": json.loads(solution_json.text(instance, solution, facts)),
     }
 
 

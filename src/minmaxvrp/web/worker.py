@@ -23,6 +23,8 @@ HEADER = struct.Struct(">I")
 DESK_MEMORY = 4 * 2**30
 """Bytes of address space of a process that reads the files of clients."""
 
+SEARCH_NICENESS = 5
+"""Where cores are short, searches step back: new requests get their answers and first plans at once."""
 
 DESK_TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "read": tasks.read,
@@ -79,6 +81,7 @@ def main(role: str) -> None:
         signal.signal(number, signal.SIG_IGN)
     channel = Channel()
     if role == "search":
+        os.nice(SEARCH_NICENESS)
         _warm()
     else:
         _limit_memory()
