@@ -1,11 +1,8 @@
-"""Fleets through the server's tasks: the page refuses what it cannot show, answers measure them right."""
+"""Fleets through the server's tasks: files reach the page, answers measure them right."""
 
 import base64
 from typing import Any
 
-import pytest
-
-from minmaxvrp.errors import InputError
 from minmaxvrp.problem.fleet import NOWHERE, Vehicle
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
@@ -15,10 +12,10 @@ LIMITS: dict[str, Any] = {"customers": 100, "vehicles": 10, "seconds": 10, "work
 TABLE = b"name,role,x,y\nAnna,vehicle,0,0\na,customer,1,0\n"
 
 
-def test_the_page_refuses_a_fleet_with_what_to_do_instead() -> None:
-    """It would lose the vehicles without a word."""
-    with pytest.raises(InputError, match="which this page cannot show: send the instance to /api/jobs"):
-        tasks.read("stops.csv", base64.b64encode(TABLE).decode(), LIMITS)
+def test_a_fleet_in_a_file_reaches_the_page() -> None:
+    """The row of a vehicle becomes one of the fleet, which the document names."""
+    document = tasks.read("stops.csv", base64.b64encode(TABLE).decode(), LIMITS)["instance"]
+    assert [vehicle["name"] for vehicle in document["fleet"]] == ["Anna"]
 
 
 def test_travel_is_without_work_done_before() -> None:

@@ -198,6 +198,77 @@ def test_a_vehicle_less_and_a_stop_more_are_solved_from_the_present_routes(scree
     assert screen.state("state.plan.routes[0].customers.length") == 6
 
 
+def test_a_stop_is_pinned_to_a_vehicle_with_the_keyboard_and_in_its_card(screen: Screen) -> None:
+    """It moves to that vehicle, says so everywhere, is saved with the stops, and undo lets it go again."""
+    screen.load(SQUARE)
+    screen.solve()
+    pinned = "state.doc.customers[0]"
+    served = f"state.plan.routes.findIndex((route) => route.customers.includes({pinned}.id))"
+    other = 1 - screen.state(served)
+    screen.page.focus("#map")
+    screen.page.keyboard.press("n")
+    screen.page.keyboard.press("n")
+    screen.until(f"state.selected === {pinned}.id")
+    screen.page.keyboard.press(str(other + 1))
+    screen.page.wait_for_selector(f"#live:has-text('North: pinned to Vehicle {other + 1}')", state="attached")
+    screen.settle()
+    assert screen.state(served) == other
+    screen.shows(".row-pin", f"pinned to Vehicle {other + 1}")
+    choice = screen.page.get_by_label("Served by")
+    assert choice.input_value() == str(other)
+    choice.select_option("any vehicle")
+    screen.has(".row-pin", 0)
+    screen.page.click("#undo")
+    screen.has(".row-pin", 1)
+    screen.settle()
+    assert choice.input_value() == str(other)
+    screen.page.click("#export-menu > button")
+    with screen.page.expect_download() as caught:
+        screen.page.get_by_role("menuitem", name="Stops, to open again").click()
+    saved = json.loads(caught.value.path().read_text(encoding="utf-8"))
+    assert saved["customers"][0]["vehicles"] == [other + 1]
+    screen.load(saved)
+    assert screen.state(f"{pinned}.allowed") == [other]
+
+
+def test_open_routes_and_a_fleet_of_a_file_are_shown_by_the_names_of_their_vehicles(screen: Screen) -> None:
+    """Bars in the order of the fleet, no way back, lengths as the checker measures them; both go out again."""
+    fleet = [{"name": "Anna", "done": 9.0}, {"name": "Ben", "speed": 2.0}, {"name": "Carla"}]
+    screen.load({**SQUARE, "vehicles": 3, "return_to": "nowhere", "fleet": fleet})
+    assert screen.page.is_checked("input[name=return][value=nowhere]")
+    screen.solve()
+    names = [text.split("\n")[1] for text in screen.page.locator("#bars li").all_inner_texts()]
+    assert names == ["Anna", "Ben", "Carla"]
+    screen.has(".row-name:has-text('back at')", 0)
+    assert screen.state("state.plan.routes.every((route) => route.end === null)")
+    own = screen.page.evaluate(
+        """async () => {
+            const { store } = await import('/static/main.js');
+            const { measure } = await import('/static/plan.js');
+            return measure(store.state.doc, store.state.plan.routes).lengths;
+        }"""
+    )
+    assert own == pytest.approx(screen.state("state.plan.lengths"))
+    screen.page.click("#export-menu > button")
+    assert not screen.page.get_by_role("menuitem", name="Navigation devices").is_visible()
+    with screen.page.expect_download() as caught:
+        screen.page.get_by_role("menuitem", name="Plan .json").click()
+    routes = json.loads(caught.value.path().read_text(encoding="utf-8"))["routes"]
+    assert [(route["vehicle"], route["end"]) for route in routes] == [(name, None) for name in names]
+    screen.page.check("input[name=return][value=start]", force=True)
+    screen.until("!state.plan.changed && state.plan.routes.every((route) => route.end === route.start)")
+
+
+def test_a_plan_in_a_text_file_is_read_as_the_command_line_reads_it(screen: Screen) -> None:
+    """Routes of a .sol file are drawn; a line that is none gets the command line's message."""
+    screen.load(SQUARE)
+    screen.choose("#plan-file", "day.sol", b"Route #1: 1 2 3\nRoute #2: 4 5\nCost 1\n")
+    screen.has("#bars li", 2)
+    screen.page.wait_for_selector("#violations:has-text('keeps every rule')")
+    screen.choose("#plan-file", "day.sol", b"Route one: 1 2 3\n")
+    screen.page.wait_for_selector("[role=alert]:has-text('day.sol line 1')")
+
+
 def test_rows_of_a_spreadsheet_become_stops(screen: Screen) -> None:
     """Tabs, decimal commas and no header: the first row is the depot."""
     screen.page.click("[data-do=paste]")

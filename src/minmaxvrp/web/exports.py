@@ -52,7 +52,7 @@ def export(ending: str, request: Fields, limits: Fields) -> Fields:
     """A plan as a file in base64 with a name; `InputError` if it names nodes that do not exist."""
     with noticing() as notices:
         instance = instance_of(request["instance"], limits)
-        solution = solution_of(request["plan"], instance)
+        solution = solution_of(request["plan"], instance, request.get("name", "plan.json"))
         found = check.violations(instance, solution)
         if found and found[0].rule is check.Rule.UNKNOWN_NODE:
             raise InputError(f"plan.json: {found[0]}")
@@ -65,6 +65,8 @@ def export(ending: str, request: Fields, limits: Fields) -> Fields:
     return {"name": name, "data": base64.b64encode(data).decode(), "notices": notices}
 
 
-def _facts(plan: Fields) -> dict[str, Any]:
+def _facts(plan: Fields | str) -> dict[str, Any]:
     """What a plan's document says about how it was found, where it has the right type."""
+    if isinstance(plan, str):
+        return {}
     return {key: plan[key] for key, kind in FACTS.items() if isinstance(plan.get(key), kind)}

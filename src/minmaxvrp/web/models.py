@@ -45,7 +45,8 @@ class CheckRequest(Strict):
     """A plan to judge."""
 
     instance: InstanceDocument
-    plan: PlanDocument
+    plan: PlanDocument | Annotated[str, Field(description="Or the text of a file of a plan.")]
+    name: str = Field("plan.json", description="Name of that file; its ending says the format.")
 
 
 class Created(BaseModel):

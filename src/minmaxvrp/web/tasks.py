@@ -57,9 +57,12 @@ def instance_of(document: Fields, limits: Fields, vehicles: int | None = None) -
     return check_size(instance, limits)
 
 
-def solution_of(document: Fields, instance: Instance, name: str = "plan.json") -> Solution:
-    """The solution of a JSON document (docs/formats.md)."""
-    return files.read_solution(name, instance, data=json.dumps(document).encode())
+def solution_of(plan: Fields | str, instance: Instance, name: str = "plan.json") -> Solution:
+    """The solution of a JSON document (docs/formats.md), or of the text of a file of this name."""
+    if isinstance(plan, str):
+        name = Path(name.replace("\\", "/")).name or "plan"
+        return files.read_solution(name, instance, data=plan.encode())
+    return files.read_solution("plan.json", instance, data=json.dumps(plan).encode())
 
 
 def document_of(instance: Instance) -> Fields:
@@ -82,11 +85,6 @@ def read(name: str, data: str, limits: Fields, vehicles: int | None = None) -> F
             vehicles = vehicles or FIRST_VEHICLES
             instance = files.read(name, data=content, vehicles=vehicles)
             notices.append(f"{name}: says no number of vehicles, {vehicles} taken")
-    if instance.has_fleet or instance.max_length is not None:
-        raise InputError(
-            f"{name}: a fleet, open routes or a limit, which this page cannot show: "
-            "send the instance to /api/jobs, or use the command line"
-        )
     return {"instance": document_of(check_size(instance, limits)), "notices": notices}
 
 
@@ -118,7 +116,7 @@ def judge(request: Fields, limits: Fields) -> Fields:
 
     with noticing() as notices:
         instance = instance_of(request["instance"], limits)
-        solution = solution_of(request["plan"], instance)
+        solution = solution_of(request["plan"], instance, request.get("name", "plan.json"))
     found = check.violations(instance, solution)
     known = not any(violation.rule is check.Rule.UNKNOWN_NODE for violation in found)
     bound = lower_bound(instance)
@@ -279,7 +277,7 @@ def _start(instance: Instance, options: Fields) -> Solution | None:
     """The plan to begin with; `InputError` if it breaks a rule."""
     if options.get("start") is None:
         return None
-    solution = solution_of(options["start"], instance, "start.json")
+    solution = solution_of(json.dumps(options["start"]), instance, "start.json")
     found = [v for v in check.violations(instance, solution) if v.rule is not check.Rule.TOO_LONG]
     if found:
         raise InputError(f"start.json: breaks a rule: {found[0]}")

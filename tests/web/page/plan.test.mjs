@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 const page = process.env.PAGE;
 const { addStop, changeStop, fromInstance, labelOf, pairStops, removeStop, toInstance } = await import(`${page}/document.js`);
+const { pinStop, pinWords, withVehicles } = await import(`${page}/fleet.js`);
 const { fromEvent, measure, reconcile, toSolution } = await import(`${page}/plan.js`);
 const { repaired } = await import(`${page}/repair.js`);
 const { gapWords, lengthText } = await import(`${page}/format.js`);
@@ -48,12 +49,11 @@ test("a new pair ends up on one route, pickup first", () => {
 test("routes keep their place when the server names them in another order", () => {
   const doc = random();
   const plan = dealt(doc);
-  const nodes = [...doc.depots, ...doc.customers];
   const { routes } = toSolution(doc, plan.routes);
   const turned = routes.toReversed().map((route) => [0, ...route.customers, 0]);
   const zeros = turned.map(() => 0);
   const event = { routes: turned, lengths: zeros, travel: zeros, service: zeros, makespan: 1, lower_bound: 0 };
-  assert.deepEqual(fromEvent(nodes, event, plan).routes, plan.routes);
+  assert.deepEqual(fromEvent(doc, event, plan).routes, plan.routes);
 });
 
 test("an instance goes through the page unchanged", () => {
@@ -64,6 +64,45 @@ test("an instance goes through the page unchanged", () => {
     pairs: [[4, 2]],
   };
   assert.deepEqual(toInstance(fromInstance(instance)), instance);
+});
+
+test("a fleet, allowed vehicles, a limit and open routes go through the page unchanged", () => {
+  const instance = {
+    format: "minmaxvrp-instance", version: 1, name: "", vehicles: 2, return_to: "nowhere", distance: "euclidean",
+    depots: [{ name: "A", x: 1, y: 2 }, { name: "B", x: 3, y: 4 }],
+    customers: [{ name: "C", x: 5, y: 6, vehicles: [2] }, { name: "D", x: 7, y: 8, vehicles: [1, 2] }, { name: "E", x: 7, y: 8 }],
+    fleet: [{ name: "Anna", start: 1, speed: 2, done: 3 }, { end: "start" }],
+    max_length: 90,
+  };
+  assert.deepEqual(toInstance(fromInstance(instance)), instance);
+  const written = { ...instance, fleet: [{ ...instance.fleet[0], start: "B" }, instance.fleet[1]] };
+  written.customers = [{ ...instance.customers[0], vehicles: ["vehicle 2"] }, { ...instance.customers[1], vehicles: ["Anna", "vehicle 2"] }, instance.customers[2]];
+  assert.deepEqual(toInstance(fromInstance(written)), instance);
+});
+
+test("a pinned stop starts on its vehicle, its partner with it, and routes keep their vehicles", () => {
+  const plain = random({ vehicles: 3 });
+  const paired = pairStops(plain, plain.customers[4].id, plain.customers[9].id);
+  const doc = pinStop(paired, plain.customers[4].id, 2);
+  assert.equal(pinWords(doc, plain.customers[9].id), "pinned to Vehicle 3");
+  const routes = repaired(doc, reconcile(doc, dealt(plain)));
+  assert.equal(routes.length, 3);
+  assert.ok([4, 9].every((k) => routes[2].customers.includes(plain.customers[k].id)));
+  assert.deepEqual(visited(routes), ids(doc));
+  assert.equal(pinWords(withVehicles(doc, 2), plain.customers[4].id), "");
+});
+
+test("open routes end at their last stop, vehicles differ in speed and work before", () => {
+  const doc = fromInstance({
+    vehicles: 2, return_to: "nowhere", depots: [{ x: 0, y: 0 }], customers: [{ x: 4, y: 0, service: 1 }, { x: 6, y: 0 }],
+    fleet: [{ speed: 2, done: 5 }, { done: 8, end: "start" }],
+  });
+  const event = { routes: [[0, 1, 2], [0, 0]], lengths: [9, 8], travel: [3, 0], service: [1, 0], makespan: 9, lower_bound: 0 };
+  const plan = fromEvent(doc, event, null);
+  assert.deepEqual(plan.routes.map((route) => [route.end === null, route.customers.length]), [[true, 2], [false, 0]]);
+  const own = measure(doc, plan.routes);
+  assert.deepEqual([own.lengths, own.travel, own.service], [event.lengths, event.travel, event.service]);
+  assert.deepEqual(toSolution(doc, plan.routes.slice(0, 1)).routes[1], { start: 0, end: 0, customers: [] });
 });
 
 test("a matrix loses the row of a removed stop", () => {

@@ -34,7 +34,8 @@ export const health = () => json("api/health");
 export const examples = () => json("api/examples");
 export const formats = () => json("api/formats");
 export const example = (name) => json(`api/examples/${encodeURIComponent(name)}`);
-export const check = (instance, plan) => json("api/check", post({ instance, plan }));
+/** @param {any} plan a document, or the text of a file @param {string} name of the file, whose ending says the format */
+export const check = (instance, plan, name) => json("api/check", post({ instance, plan, name }));
 export const createJob = (instance, options) => json("api/jobs", post({ instance, options }));
 export const endJob = (id) => json(`api/jobs/${id}`, { method: "DELETE" });
 

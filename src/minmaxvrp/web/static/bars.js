@@ -4,6 +4,7 @@ import { inkOn, routeColour } from "./colours.js";
 import { el } from "./dom.js";
 import { countText, lengthText } from "./format.js";
 import { unitOf } from "./distance.js";
+import { doneOf, vehicleName } from "./fleet.js";
 import { longestOf } from "./plan.js";
 import { changed } from "./state.js";
 import { themeColour } from "./theme.js";
@@ -37,14 +38,16 @@ export class Bars {
     const unit = unitOf(doc.distance);
     this.list.style.setProperty("--bound", bound === null ? "-1" : String(bound / scale));
     this.list.classList.toggle("bounded", bound !== null);
-    this.rows.forEach((row, k) => this.fill(row, k, { plan, scale, unit, longest, hidden, ground }));
-    this.explain(plan, bound, unit, doc.vehicles - count);
+    this.rows.forEach((row, k) => this.fill(row, k, { doc, plan, scale, unit, longest, hidden, ground }));
+    this.explain(doc, plan, bound, unit);
   }
 
   addRow(k) {
     const { store } = this;
     const row = {
       chip: el("span", { className: "chip" }),
+      name: el("span", { className: "bar-name" }),
+      done: el("span", { className: "bar-done" }),
       travel: el("span", { className: "bar-travel" }),
       service: el("span", { className: "bar-service" }),
       length: el("span", { className: "bar-length" }),
@@ -52,7 +55,7 @@ export class Bars {
       button: /** @type {any} */ (null),
       item: /** @type {any} */ (null),
     };
-    const track = el("span", { className: "bar-track" }, row.travel, row.service);
+    const track = el("span", { className: "bar-track" }, row.done, row.travel, row.service);
     row.button = el(
       "button",
       {
@@ -64,14 +67,18 @@ export class Bars {
         onfocus: () => store.set({ hoverRoute: k }),
         onblur: () => store.set({ hoverRoute: null }),
       },
-      row.chip, track, row.length, row.stops,
+      row.chip, row.name, track, row.length, row.stops,
     );
     row.item = el("li", {}, row.button);
     this.list.append(row.item);
     return row;
   }
 
-  fill(row, k, { plan, scale, unit, longest, hidden, ground }) {
+  fill(row, k, { doc, plan, scale, unit, longest, hidden, ground }) {
+    const done = doneOf(doc, k);
+    row.name.textContent = doc.fleet ? vehicleName(doc, k) : "";
+    row.name.hidden = !doc.fleet;
+    row.done.style.width = `${(100 * done) / scale}%`;
     const colour = routeColour(k, ground);
     row.chip.textContent = String(k + 1);
     row.chip.style.background = colour;
@@ -87,7 +94,9 @@ export class Bars {
     row.button.setAttribute("aria-pressed", String(shown));
     const served = plan.service[k] ? `, ${lengthText(plan.service[k], unit)} of it service` : "";
     const extra = k === longest ? ", the longest" : "";
-    row.button.setAttribute("aria-label", `Route ${k + 1}: ${lengthText(plan.lengths[k], unit)}${extra}${served}, ${countText(stops, "stop")}${shown ? "" : ", hidden"}`);
+    const before = done ? `, ${lengthText(done, unit)} of it worked before` : "";
+    const title = doc.fleet ? vehicleName(doc, k) : `Route ${k + 1}`;
+    row.button.setAttribute("aria-label", `${title}: ${lengthText(plan.lengths[k], unit)}${extra}${served}${before}, ${countText(stops, "stop")}${shown ? "" : ", hidden"}`);
     row.button.title = shown ? "Click to hide this route on the map" : "Click to show this route again";
     row.item.classList.toggle("longest", k === longest);
     row.item.classList.toggle("off", !shown);
@@ -101,8 +110,10 @@ export class Bars {
     });
   }
 
-  explain(plan, bound, unit, idle) {
+  explain(doc, plan, bound, unit) {
+    const idle = doc.vehicles - plan.routes.filter((route) => route.customers.length).length;
     const parts = idle > 0 ? [`${idle} stay${idle === 1 ? "s" : ""} at home`] : [];
+    if (plan.routes.some((_, k) => doneOf(doc, k) > 0)) parts.push(el("span", { className: "key key-done" }), "before");
     parts.push(el("span", { className: "key key-travel" }), "travel");
     if (plan.service.some((time) => time > 0)) parts.push(el("span", { className: "key key-service" }), "service");
     if (bound !== null) parts.push(el("span", { className: "key key-bound" }), `bound ${lengthText(bound, unit)}`);

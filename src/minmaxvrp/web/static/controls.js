@@ -3,6 +3,7 @@
 import { byId } from "./dom.js";
 import { countText } from "./format.js";
 import { missing, problemWords } from "./document.js";
+import { withVehicles } from "./fleet.js";
 import { gapOf } from "./plan.js";
 import { changed } from "./state.js";
 
@@ -72,7 +73,7 @@ export class Controls {
     const { doc } = this.store.state;
     const fleet = doc.depots.reduce((sum, depot) => sum + (depot.vehicles ?? Infinity), 0);
     const most = Math.min(this.mostVehicles, fleet || Infinity);
-    this.store.edit({ ...doc, vehicles: Math.min(Math.max(Math.round(count), 1), most) });
+    this.store.edit(withVehicles(doc, Math.min(Math.max(Math.round(count), 1), most)));
   }
 
   showDocument(doc) {
@@ -88,9 +89,12 @@ export class Controls {
     slider.setAttribute("aria-valuetext", countText(doc.vehicles, "vehicle"));
     byId("vehicles-shown").textContent = String(doc.vehicles);
     byId("vehicles-less").disabled = doc.vehicles <= 1;
-    byId("return-field").hidden = depots.length < 2;
+    const several = depots.length > 1;
+    byId("return-any").hidden = !several;
+    byId("return-field").classList.toggle("three", several);
     for (const radio of document.querySelectorAll("input[name=return]")) {
-      /** @type {any} */ (radio).checked = /** @type {any} */ (radio).value === doc.returnTo;
+      const { value } = /** @type {any} */ (radio);
+      /** @type {any} */ (radio).checked = value === (doc.returnTo === "any" && !several ? "start" : doc.returnTo);
     }
     byId("use-pairs").checked = usePairs;
     byId("pairs-words").textContent = pairs.length ? countText(pairs.length, "pair") : usePairs ? "draw arrows on the map" : "";

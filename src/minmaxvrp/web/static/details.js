@@ -3,15 +3,14 @@
 import { el, icon } from "./dom.js";
 import { coordinateText, countText, lengthText } from "./format.js";
 import { changeStop, isDepot, labelOf, moveStop, partnersOf, removeStop, stopOf, stopsOf, switchRole, unpairStop } from "./document.js";
-import { isGeographic, unitOf } from "./distance.js";
+import { pinStop, pinWords, vehicleName } from "./fleet.js";
+import { isGeographic, placesOf, unitOf } from "./distance.js";
 import { changed } from "./state.js";
 
 export class Details {
-  /** @param {HTMLFormElement} form @param {import("./state.js").Store} store @param {(text: string) => void} say */
-  constructor(form, store, say) {
-    this.form = form;
-    this.store = store;
-    this.say = say;
+  /** @param {HTMLFormElement} form @param {import("./state.js").Store} store @param {(text: string) => void} say @param {(text: string) => void} warn */
+  constructor(form, store, say, warn) {
+    Object.assign(this, { form, store, say, warn });
     form.addEventListener("submit", (event) => event.preventDefault());
     store.subscribe((state, before) => {
       if (changed(state, before, "doc", "selected")) this.draw(state);
@@ -28,11 +27,11 @@ export class Details {
     }
     const depot = isDepot(doc, stop.id);
     // while the stop is dragged or the user types here, the card is not built anew
-    const face = [selected, depot, stop.name, stop.service, stop.vehicles, partnersOf(doc).get(stop.id)?.other, doc.distance].join();
+    const face = [selected, depot, stop.name, stop.service, stop.vehicles, partnersOf(doc).get(stop.id)?.other, doc.distance, doc.vehicles, pinWords(doc, stop.id)].join();
     if (this.face === face || (this.shown === selected && this.form.contains(document.activeElement))) return this.refresh(doc, stop);
     this.face = face;
     this.shown = selected;
-    const [first, second] = isGeographic(doc.distance) ? ["Latitude", "Longitude"] : ["x", "y"];
+    const [first, second] = isGeographic(placesOf(doc)) ? ["Latitude", "Longitude"] : ["x", "y"];
     this.form.replaceChildren(
       el("div", { className: "details-head" },
         el("strong", {}, depot ? "Depot" : "Stop"),
@@ -41,11 +40,36 @@ export class Details {
       el("div", { className: "details-row" },
         this.field(first, "first", "number", coordinateText(stop.at[0])),
         this.field(second, "second", "number", coordinateText(stop.at[1])),
-        depot
+        depot && doc.fleet ? "" : depot
           ? this.field("Vehicles", "vehicles", "number", stop.vehicles ?? "", "any")
           : this.field(unitOf(doc.distance) ? "Service, km" : "Service", "service", "number", stop.service ?? "", "0")),
+      ...(depot ? [] : [this.pinField(doc, stop)]),
       this.actions(doc, stop, depot),
     );
+  }
+
+  /** Which vehicle serves the stop. */
+  pinField(doc, stop) {
+    const some = (stop.allowed?.length ?? 0) > 1 ? [el("option", { value: "some" }, pinWords(doc, stop.id))] : [];
+    const each = Array.from({ length: doc.vehicles }, (_, k) => el("option", { value: String(k) }, vehicleName(doc, k)));
+    const choose = (event) => this.pin(event.target.value);
+    const select = el("select", { name: "pin", onchange: choose }, el("option", { value: "any" }, "any vehicle"), ...some, ...each);
+    select.value = pinValue(stop);
+    return el("label", { className: "details-pin" }, el("span", {}, "Served by"), select);
+  }
+
+  /** Let a vehicle serve the selected stop. @param {string} value its number from 0, or `any` */
+  pin(value) {
+    const { doc, selected } = this.store.state;
+    if (selected === null || isDepot(doc, selected) || value === "some" || Number(value) >= doc.vehicles) return;
+    const limited = doc.depots.some((depot) => depot.vehicles !== undefined);
+    if (limited && value !== "any") {
+      this.warn("Depots here say how many vehicles they have. Leave that open (“any”) to pin stops to vehicles.");
+      return this.refresh(doc, stopOf(doc, selected));
+    }
+    const next = pinStop(doc, selected, value === "any" ? null : Number(value));
+    this.store.edit(next);
+    this.say(`${labelOf(doc, selected)}: ${pinWords(next, selected) || "any vehicle"}`);
   }
 
   field(label, name, type, value, placeholder = "") {
@@ -83,6 +107,8 @@ export class Details {
       const input = this.form.elements.namedItem(name);
       if (input instanceof HTMLInputElement && input !== document.activeElement) input.value = value;
     }
+    const pin = this.form.elements.namedItem("pin");
+    if (pin instanceof HTMLSelectElement) pin.value = pinValue(stop);
   }
 
   /** Read the form into the document; what cannot be used says so at its field. */
@@ -94,7 +120,7 @@ export class Details {
     const name = read("name")?.value.trim() ?? "";
     const twin = name && stopsOf(doc).some((other) => other.id !== stop.id && labelOf(doc, other.id) === name);
     read("name")?.setCustomValidity(twin ? "Another stop has this name" : "");
-    const limits = isGeographic(doc.distance) ? [90, 180] : [1e150, 1e150];
+    const limits = isGeographic(placesOf(doc)) ? [90, 180] : [1e150, 1e150];
     const at = ["first", "second"].map((key, k) => {
       const value = Number(read(key)?.value || NaN);
       read(key)?.setCustomValidity(Math.abs(value) <= limits[k] ? "" : `A number from −${limits[k]} to ${limits[k]}`);
@@ -111,6 +137,9 @@ export class Details {
     }
   }
 }
+
+/** What the choice of a stop's vehicle shows. */
+const pinValue = ({ allowed }) => (!allowed ? "any" : allowed.length > 1 ? "some" : String(allowed[0]));
 
 /** What is under the pointer, in a few words. */
 export class Tip {
@@ -138,14 +167,15 @@ export class Tip {
     const role = this.map.scene.partners.get(id)?.role;
     const words = [labelOf(doc, id)];
     if (role) words.push(role === "pickup" ? "pickup" : "delivery");
-    if (plan && route !== undefined) words.push(`vehicle ${route + 1}, stop ${plan.routes[route].customers.indexOf(id) + 1}`);
+    if (plan && route !== undefined) words.push(`${doc.fleet ? vehicleName(doc, route) : `vehicle ${route + 1}`}, stop ${plan.routes[route].customers.indexOf(id) + 1}`);
     else if (plan && !isDepot(doc, id)) words.push("on no route yet");
+    if (pinWords(doc, id)) words.push(pinWords(doc, id));
     return words;
   }
 
   routeWords(route) {
     const { doc, plan } = this.store.state;
     if (route === null || !plan) return [];
-    return [`Vehicle ${route + 1}`, lengthText(plan.lengths[route], unitOf(doc.distance)), countText(plan.routes[route].customers.length, "stop")];
+    return [vehicleName(doc, route), lengthText(plan.lengths[route], unitOf(doc.distance)), countText(plan.routes[route].customers.length, "stop")];
   }
 }

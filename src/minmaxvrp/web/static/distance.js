@@ -45,6 +45,9 @@ const KINDS = {
 /** Whether coordinates are latitude, longitude. @param {string} kind */
 export const isGeographic = (kind) => kind === "great_circle" || kind === "geo";
 
+/** How the coordinates of a document are drawn: a matrix may go with latitude and longitude. */
+export const placesOf = (doc) => (doc.matrix && doc.latlon ? "great_circle" : doc.distance);
+
 /** Unit of lengths. @param {string} kind */
 export const unitOf = (kind) => (isGeographic(kind) ? "km" : "");
 

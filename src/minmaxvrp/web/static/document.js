@@ -6,13 +6,15 @@
  * deletion of others. `fromInstance` and `toInstance` translate.
  *
  * @typedef {{id: number, name: string, at: [number, number], service?: number, vehicles?: number,
- *   row?: number}} Stop `at` is x, y or latitude, longitude; `row` the line of an explicit matrix
- * @typedef {{name: string, distance: string, returnTo: "start" | "any", vehicles: number,
+ *   allowed?: number[], row?: number}} Stop `at` is x, y or latitude, longitude; `vehicles` of a depot;
+ *   `allowed` vehicles of a customer, none for any; `row` the line of an explicit matrix
+ * @typedef {{name: string, distance: string, returnTo: "start" | "any" | "nowhere", vehicles: number,
  *   depots: Stop[], customers: Stop[], pairs: [number, number][], usePairs: boolean,
- *   matrix: number[][] | null}} Doc
+ *   matrix: number[][] | null, latlon: boolean, fleet: import("./fleet.js").Vehicle[] | null, maxLength: number | null}} Doc
  */
 
-import { isGeographic } from "./distance.js";
+import { isGeographic, placesOf } from "./distance.js";
+import { allowedFrom, fleetEntries, fleetFrom, withoutDepot } from "./fleet.js";
 
 let lastId = 0;
 const nextId = () => ++lastId;
@@ -20,7 +22,8 @@ const nextId = () => ++lastId;
 /** @type {Doc} */
 export const EMPTY = Object.freeze({
   name: "", distance: "euclidean", returnTo: "start", vehicles: 3,
-  depots: [], customers: [], pairs: [], usePairs: false, matrix: null,
+  depots: [], customers: [], pairs: [], usePairs: false, matrix: null, latlon: false,
+  fleet: null, maxLength: null,
 });
 
 /** @param {any} instance a JSON instance of docs/formats.md @returns {Doc} */
@@ -31,30 +34,35 @@ export function fromInstance(instance) {
     name: entry.name ?? "",
     at: geographic ? [entry.lat, entry.lon] : [entry.x ?? 0, entry.y ?? 0],
     ...(entry.service ? { service: entry.service } : {}),
-    ...(entry.vehicles === undefined ? {} : { vehicles: entry.vehicles }),
     row,
   });
-  const depots = instance.depots.map(stop);
-  const customers = instance.customers.map((entry, k) => stop(entry, depots.length + k));
+  const depots = instance.depots.map((entry, k) => (
+    { ...stop(entry, k), ...(entry.vehicles === undefined ? {} : { vehicles: entry.vehicles }) }));
+  const fleet = fleetFrom(instance.fleet, depots);
+  const customers = instance.customers.map((entry, k) => (
+    { ...stop(entry, depots.length + k), ...(entry.vehicles === undefined ? {} : { allowed: allowedFrom(entry.vehicles, fleet) }) }));
   const nodes = [...depots, ...customers];
   const pairs = (instance.pairs ?? []).map(([a, b]) => [nodes[a].id, nodes[b].id]);
-  const fleet = depots.reduce((sum, depot) => sum + (depot.vehicles ?? 0), 0);
+  const atDepots = depots.reduce((sum, depot) => sum + (depot.vehicles ?? 0), 0);
   return {
     name: instance.name ?? "",
     distance: instance.distance ?? (instance.matrix ? "matrix" : geographic ? "great_circle" : "euclidean"),
     returnTo: instance.return_to ?? "start",
-    vehicles: instance.vehicles ?? Math.max(fleet, 1),
+    vehicles: instance.vehicles ?? fleet?.length ?? Math.max(atDepots, 1),
     depots, customers, pairs,
     usePairs: pairs.length > 0,
     matrix: instance.matrix ?? null,
+    latlon: geographic,
+    fleet,
+    maxLength: instance.max_length ?? null,
   };
 }
 
 /** @param {Doc} doc @returns {any} the JSON instance of docs/formats.md */
 export function toInstance(doc) {
-  const geographic = isGeographic(doc.distance);
+  const geographic = isGeographic(placesOf(doc));
   const named = stopsOf(doc).some((stop) => stop.name);
-  const fleet = doc.depots.some((depot) => depot.vehicles !== undefined);
+  const limited = doc.depots.some((depot) => depot.vehicles !== undefined);
   const entry = (stop) => ({
     ...(named ? { name: labelOf(doc, stop.id) } : {}),
     ...(geographic ? { lat: stop.at[0], lon: stop.at[1] } : { x: stop.at[0], y: stop.at[1] }),
@@ -68,8 +76,14 @@ export function toInstance(doc) {
     vehicles: doc.vehicles,
     return_to: doc.returnTo,
     distance: doc.distance,
-    depots: doc.depots.map((d) => ({ ...entry(d), ...(fleet ? { vehicles: d.vehicles ?? doc.vehicles } : {}) })),
-    customers: doc.customers.map((c) => ({ ...entry(c), ...(c.service ? { service: c.service } : {}) })),
+    depots: doc.depots.map((d) => ({ ...entry(d), ...(limited ? { vehicles: d.vehicles ?? doc.vehicles } : {}) })),
+    customers: doc.customers.map((c) => ({
+      ...entry(c),
+      ...(c.service ? { service: c.service } : {}),
+      ...(c.allowed ? { vehicles: c.allowed.map((k) => k + 1) } : {}),
+    })),
+    ...(doc.fleet ? { fleet: fleetEntries(doc, number) } : {}),
+    ...(doc.maxLength === null ? {} : { max_length: doc.maxLength }),
     ...(doc.usePairs && doc.pairs.length
       ? { pairs: doc.pairs.map(([a, b]) => [number.get(a), number.get(b)]) }
       : {}),
@@ -129,8 +143,18 @@ export function missing(doc) {
 /** The problem in the literature's name and in words. @param {Doc} doc */
 export function problemWords(doc) {
   if (missing(doc)) return "";
-  if (doc.usePairs && doc.pairs.length) return "Pickups before their deliveries (min-max mPDP)";
-  if (doc.depots.length === 1) return "One depot (min-max mTSP)";
+  const several = doc.depots.length > 1;
+  const paired = doc.usePairs && doc.pairs.length > 0;
+  if (doc.fleet || doc.returnTo === "nowhere" || doc.customers.some((stop) => stop.allowed)) {
+    const words = [paired ? "Pickups before their deliveries" : several ? "Several depots" : "One depot"];
+    if (doc.fleet) words.push("vehicles with their own places, speeds or work");
+    if (doc.returnTo === "nowhere") words.push("open routes");
+    const pinned = doc.customers.filter((stop) => stop.allowed).length;
+    if (pinned) words.push(`${pinned} pinned`);
+    return words.join(", ");
+  }
+  if (paired) return "Pickups before their deliveries (min-max mPDP)";
+  if (!several) return "One depot (min-max mTSP)";
   return doc.returnTo === "start" ? "Several depots (min-max MDVRP)" : "Several depots, any return (min-max FMDVRP)";
 }
 
@@ -162,13 +186,16 @@ export function addStop(doc, kind, at) {
 export function removeStop(doc, id) {
   const others = (stops) => stops.filter((stop) => stop.id !== id);
   const pairs = doc.pairs.filter((pair) => !pair.includes(id));
-  return { ...doc, depots: others(doc.depots), customers: others(doc.customers), pairs };
+  return { ...doc, depots: others(doc.depots), customers: others(doc.customers), pairs, fleet: withoutDepot(doc.fleet, id) };
 }
 
 /** Pair two customers; whatever pairs they were in before are dissolved. @returns {Doc} */
 export function pairStops(doc, pickup, delivery) {
   const kept = doc.pairs.filter((pair) => !pair.includes(pickup) && !pair.includes(delivery));
-  return { ...doc, pairs: [...kept, [pickup, delivery]], usePairs: true };
+  // one vehicle drives both
+  const allowed = stopOf(doc, pickup)?.allowed ?? stopOf(doc, delivery)?.allowed;
+  const customers = doc.customers.map((stop) => (stop.id === pickup || stop.id === delivery ? { ...stop, allowed } : stop));
+  return { ...doc, customers: allowed ? customers : doc.customers, pairs: [...kept, [pickup, delivery]], usePairs: true };
 }
 
 /** @returns {Doc} */
@@ -183,7 +210,7 @@ export function switchRole(doc, id) {
   if (!stop) return doc;
   const depot = isDepot(doc, id);
   const without = removeStop(doc, id);
-  const { service, vehicles, ...plain } = stop;
+  const { service, vehicles, allowed, ...plain } = stop;
   return depot
     ? { ...without, customers: [...without.customers, plain] }
     : { ...without, depots: [...without.depots, plain] };

@@ -12,7 +12,7 @@ export class Files {
     this.store = store;
     this.loaded = loaded;
     byId("file").addEventListener("change", (event) => this.chosen(event, (file) => this.open(file, file.name)));
-    byId("plan-file").addEventListener("change", (event) => this.chosen(event, (file) => this.openPlan(file)));
+    byId("plan-file").addEventListener("change", (event) => this.chosen(event, (file) => this.openPlan(file, file.name)));
     this.watchDrops();
   }
 
@@ -52,7 +52,7 @@ export class Files {
 
   /** Read a file of stops, or of a plan. @param {Blob} file @returns {Promise<boolean>} whether it could be used */
   async open(file, name) {
-    if (await isPlan(file, name)) return this.openPlan(file);
+    if (await isPlan(file, name)) return this.openPlan(file, name);
     return this.take(() => api.readFile(file, name));
   }
 
@@ -81,8 +81,8 @@ export class Files {
     say(`${doc.customers.length} stops and ${doc.depots.length} depots loaded`);
   }
 
-  /** Check a plan for the present stops and show it, broken or not. @param {Blob} file */
-  async openPlan(file) {
+  /** Check a plan for the present stops and show it, broken or not. @param {Blob} file @param {string} name */
+  async openPlan(file, name) {
     const { doc } = this.store.state;
     clearNotices();
     if (missing(doc)) {
@@ -90,8 +90,7 @@ export class Files {
       return false;
     }
     try {
-      const plan = planOf(await file.text(), doc.depots.length);
-      const answer = await api.check(toInstance(doc), plan);
+      const answer = await api.check(toInstance(doc), await file.text(), name);
       const checked = fromCheck(doc, answer, this.store.state.plan);
       this.store.set({ plan: checked, hidden: new Set() });
       for (const notice of new Set(answer.notices)) notify(notice, "info");
@@ -127,26 +126,8 @@ export class Files {
 /** Whether a file holds a solution rather than stops. */
 async function isPlan(file, name) {
   if (/\.sol$/i.test(name)) return true;
-  if (!/\.json$/i.test(name)) return false;
+  if (!/\.(geo)?json$/i.test(name)) return false;
   return /"format"\s*:\s*"minmaxvrp-solution"/.test(await file.slice(0, 4096).text());
-}
-
-/** The solution document of a .json or .sol file. */
-export function planOf(text, numDepots) {
-  if (text.trimStart().startsWith("{")) {
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      throw new Error(`The plan is not valid JSON: ${messageOf(error)}`);
-    }
-  }
-  const routes = [...text.matchAll(/^\s*Route\s+#?\d+\s*(?:\(start (\d+), end (\d+)\))?\s*:\s*(.*)$/gim)].map(([, start, end, list]) => ({
-    start: Number(start ?? 0),
-    end: Number(end ?? start ?? 0),
-    customers: list.split(/\s+/).filter(Boolean).map((k) => numDepots - 1 + Number(k)),
-  }));
-  if (!routes.length) throw new Error("No routes found: expected JSON of a solution or lines such as “Route #1: 3 1 2”.");
-  return { format: "minmaxvrp-solution", version: 1, routes };
 }
 
 const messageOf = (error) => (error instanceof Error ? error.message : String(error));

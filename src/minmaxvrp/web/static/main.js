@@ -9,7 +9,7 @@ import { EMPTY, labelOf, missing } from "./document.js";
 import { byId, el } from "./dom.js";
 import { Files } from "./files.js";
 import { lengthText } from "./format.js";
-import { isGeographic, unitOf } from "./distance.js";
+import { isGeographic, placesOf, unitOf } from "./distance.js";
 import { MapView } from "./map.js";
 import { MapInput } from "./mapinput.js";
 import { Keys } from "./mapkeys.js";
@@ -26,6 +26,7 @@ const FORMAT_WORDS = {
   json: "Plan", geojson: "Map data", sol: "Routes, VRPLIB style", csv: "Table", xlsx: "Excel", gpx: "Navigation devices",
   kml: "Google Earth", html: "Sheets for drivers", svg: "Picture to scale", png: "Picture", pdf: "Picture to print",
 };
+const NEED_LATITUDE = ["gpx", "kml"];
 
 const store = new Store();
 const controls = new Controls(store);
@@ -66,8 +67,8 @@ const random = () => randomDialog((doc) => files.use(doc), limits.customers);
 
 new Bars(byId("bars"), byId("bars-legend"), store);
 new Table(byId("table"), store, (id) => map.reveal(id));
-new Details(byId("details"), store, say);
-new Keys(map, store, input, { say, solveOrStop, help: helpDialog });
+const details = new Details(byId("details"), store, say, (text) => notify(text, "info"));
+new Keys(map, store, input, { say, solveOrStop, help: helpDialog, pin: (value) => details.pin(value) });
 showSummary(store, () => controls.options().seconds, select);
 watchTheme(byId("theme"), () => {
   map.redraw();
@@ -105,17 +106,18 @@ makeMenu(byId("open-menu"), () => [
   "Examples",
   ...exampleList.map(({ name, title }) => ({ label: title, act: () => files.example(name) })),
   null,
-  { label: "Check a plan…", hint: "JSON or .sol", disabled: Boolean(missing(store.state.doc)), act: () => files.choosePlan() },
+  { label: "Check a plan…", hint: "JSON, GeoJSON or .sol", disabled: Boolean(missing(store.state.doc)), act: () => files.choosePlan() },
   { label: "Clear everything", act: () => { store.load(EMPTY); store.set({ tool: "customer" }); map.fit(); } },
 ]);
 makeMenu(byId("export-menu"), () => {
   const { doc, plan } = store.state;
   if (missing(doc)) return ["Nothing to export yet"];
   const ready = Boolean(plan?.routes.length);
+  const offered = isGeographic(placesOf(doc)) ? formatList : formatList.filter(({ name }) => !NEED_LATITUDE.includes(name));
   return [
     { label: "Print a sheet for each vehicle…", disabled: !ready, act: () => printSheets(store.state) },
     "Plan as a file",
-    ...formatList.map((format) => ({
+    ...offered.map((format) => ({
       label: FORMAT_WORDS[format.name] ?? format.name, hint: format.ending, disabled: !ready, act: () => files.save(format),
     })),
     null,
@@ -183,7 +185,7 @@ function useTiles({ url, attribution }) {
   map.tiles.use(url);
   byId("tiles-switch").hidden = false;
   byId("attribution").textContent = attribution ?? "";
-  store.subscribe(({ tiles, doc }) => (byId("attribution").hidden = !(attribution && tiles && isGeographic(doc.distance))));
+  store.subscribe(({ tiles, doc }) => (byId("attribution").hidden = !(attribution && tiles && isGeographic(placesOf(doc)))));
   map.redraw();
 }
 

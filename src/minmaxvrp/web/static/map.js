@@ -3,11 +3,12 @@
  * the order of drawing; strokes.js draws routes and pairs, symbols.js stops; mapinput.js moves things.
  */
 
+import { placesOf } from "./distance.js";
 import { numbersOf, partnersOf, stopsOf } from "./document.js";
-import { longestOf, unrouted } from "./plan.js";
+import { longestOf, stopsAlong, unrouted } from "./plan.js";
 import { View, toWorld } from "./projection.js";
 import { drawGrid, drawPairs, drawRoutes, drawScaleBar } from "./strokes.js";
-import { badgePlaces, drawBadges, drawCrosshair, drawLabels, drawMarks, drawStops } from "./symbols.js";
+import { badgePlaces, drawBadges, drawCrosshair, drawLabels, drawMarks, drawPins, drawStops } from "./symbols.js";
 import { changed } from "./state.js";
 import { themeColour } from "./theme.js";
 import { Tiles } from "./tiles.js";
@@ -40,7 +41,7 @@ export class MapView {
     const nodes = stopsOf(doc);
     const xs = new Float64Array(nodes.length);
     const ys = new Float64Array(nodes.length);
-    nodes.forEach((stop, k) => ([xs[k], ys[k]] = toWorld(doc.distance, stop.at)));
+    nodes.forEach((stop, k) => ([xs[k], ys[k]] = toWorld(placesOf(doc), stop.at)));
     const routeOf = plan && plan.routes === this.scene?.routes ? this.scene.routeOf : new Map();
     if (!routeOf.size) plan?.routes.forEach((route, k) => route.customers.forEach((id) => routeOf.set(id, k)));
     return {
@@ -48,6 +49,7 @@ export class MapView {
       nodes, xs, ys, routeOf,
       longest: plan ? longestOf(plan) : -1,
       partners: partnersOf(doc),
+      pinned: nodes.flatMap((stop, k) => (stop.allowed ? [k] : [])),
       loose: plan ? unrouted(doc, plan) : new Set(),
       broken: new Set(plan?.violations?.flatMap((violation) => violation.nodes) ?? []),
     };
@@ -108,12 +110,13 @@ export class MapView {
     const ink = this.ink();
     context.fillStyle = ink.ground;
     context.fillRect(0, 0, view.width, view.height);
-    const tiled = state.tiles && this.tiles.draw(context, view, state.doc.distance, ink);
+    const tiled = state.tiles && this.tiles.draw(context, view, placesOf(state.doc), ink);
     if (!tiled) drawGrid(context, view, ink);
     const brush = { context, view, scene, state, ink, radius: this.radius() };
     drawPairs(brush, this.arrowEnd);
     drawRoutes(brush);
     drawStops(brush);
+    drawPins(brush);
     const badges = badgePlaces(brush);
     if (state.labels) drawLabels(brush, badges);
     drawBadges(brush, badges);
@@ -171,7 +174,7 @@ export class MapView {
   /** Pixels of a route's nodes in driving order. */
   pixelsOf(route) {
     const numbers = numbersOf(this.store.state.doc);
-    return [route.start, ...route.customers, route.end].map((id) => {
+    return (route.customers.length ? stopsAlong(route) : []).map((id) => {
       const k = numbers.get(id) ?? 0;
       return [this.view.px(this.scene.xs[k]), this.view.py(this.scene.ys[k])];
     });

@@ -1,5 +1,6 @@
 /** Mouse, touch and pen on the map: select, drag, add, pair, pan, zoom. mapkeys.js has the keyboard. */
 
+import { placesOf } from "./distance.js";
 import { addStop, isDepot, labelOf, moveStop, pairStops } from "./document.js";
 import { fromWorld } from "./projection.js";
 
@@ -62,7 +63,7 @@ export class MapInput {
       map.redraw();
     } else if (press.stop !== null) {
       const { doc } = store.state;
-      store.preview(moveStop(doc, press.stop, fromWorld(doc.distance, map.view.at(at.x, at.y), map.view.scale)));
+      store.preview(moveStop(doc, press.stop, fromWorld(placesOf(doc), map.view.at(at.x, at.y), map.view.scale)));
       store.set({ selected: press.stop });
     } else {
       map.pan(at.x - press.last.x, at.y - press.last.y);
@@ -122,7 +123,7 @@ export class MapInput {
       if (stop !== null) this.tell.say(`Selected ${labelOf(doc, stop)}`);
       return;
     }
-    this.add(tool, fromWorld(doc.distance, map.view.at(at.x, at.y), map.view.scale));
+    this.add(tool, fromWorld(placesOf(doc), map.view.at(at.x, at.y), map.view.scale));
   }
 
   /** Add a stop; the first one on an empty map is the depot. @param {string} tool @param {[number, number]} at */

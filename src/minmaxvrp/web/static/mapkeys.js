@@ -1,5 +1,6 @@
 /** The keyboard: on the map everything that a mouse can do, and keys that work wherever one does not type. */
 
+import { placesOf } from "./distance.js";
 import { labelOf, moveStop, removeStop, stopOf, stopsOf } from "./document.js";
 import { fromWorld, toWorld } from "./projection.js";
 import { describeStop } from "./symbols.js";
@@ -15,6 +16,7 @@ export const KEYS = [
   ["Enter", "add a stop at the crosshair; in pair mode choose pickup, then delivery"],
   ["Delete", "remove the selected stop"],
   ["Escape", "select nothing; close a window"],
+  ["1 to 9, 0", "pin the selected stop to this vehicle; 0: any vehicle"],
   ["+, −, F", "zoom in, zoom out, show all stops"],
   ["S", "solve, or stop"],
   ["Ctrl+Z, Ctrl+Y", "undo, redo"],
@@ -25,7 +27,7 @@ export class Keys {
   /**
    * @param {import("./map.js").MapView} map @param {import("./state.js").Store} store
    * @param {import("./mapinput.js").MapInput} input
-   * @param {{say: (text: string) => void, solveOrStop: () => void, help: () => void}} act
+   * @param {{say: (text: string) => void, solveOrStop: () => void, help: () => void, pin: (value: string) => void}} act
    */
   constructor(map, store, input, act) {
     Object.assign(this, { map, store, input, act });
@@ -47,6 +49,7 @@ export class Keys {
     } else if (event.key === "Enter") this.enter();
     else if (event.key === "Delete" || event.key === "Backspace") this.remove();
     else if (event.key === "n" || event.key === "N") this.next(event.shiftKey ? -1 : 1);
+    else if (/^\d$/.test(event.key)) this.act.pin(event.key === "0" ? "any" : String(Number(event.key) - 1));
     else return;
     event.preventDefault();
   }
@@ -102,8 +105,8 @@ export class Keys {
     } else if (selected !== null) {
       const stop = stopOf(doc, selected);
       if (!stop) return;
-      const [x, y] = toWorld(doc.distance, stop.at);
-      store.preview(moveStop(doc, selected, fromWorld(doc.distance, [x + dx / map.view.scale, y - dy / map.view.scale], map.view.scale)));
+      const [x, y] = toWorld(placesOf(doc), stop.at);
+      store.preview(moveStop(doc, selected, fromWorld(placesOf(doc), [x + dx / map.view.scale, y - dy / map.view.scale], map.view.scale)));
       map.reveal(selected);
     } else map.pan(-dx, -dy);
   }
@@ -114,7 +117,7 @@ export class Keys {
     if (tool === "pair" && selected !== null) this.input.clickPair(selected);
     else if (tool === "customer" || tool === "depot") {
       map.cursor ??= [map.view.x, map.view.y];
-      this.input.add(tool, fromWorld(doc.distance, map.cursor, map.view.scale));
+      this.input.add(tool, fromWorld(placesOf(doc), map.cursor, map.view.scale));
       store.set({ selected: null }); // the arrow keys go on moving the crosshair
     }
   }

@@ -1,7 +1,7 @@
 /**
  * A plan: routes by stop id, how long they are, how good they provably are. Immutable like documents.
  *
- * @typedef {{start: number, end: number, customers: number[]}} Route
+ * @typedef {{start: number, end: number | null, customers: number[]}} Route `end` of an open one is null
  * @typedef {{seconds: number, makespan: number}} TracePoint
  * @typedef {{rule: string, text: string, nodes: number[], route: number | null}} Violation
  * @typedef {{routes: Route[], lengths: number[], travel: number[], service: number[], makespan: number,
@@ -11,57 +11,60 @@
 
 import { distanceOf } from "./distance.js";
 import { numbersOf, stopOf, stopsOf } from "./document.js";
+import { doneOf, endOf, idleRoute, routePerVehicle, speedOf, toldApart } from "./fleet.js";
 
-/** Travel and service of routes. @param {import("./document.js").Doc} doc @param {Route[]} routes */
+/** Ids of the stops on the way, depots included. @param {Route} route @returns {number[]} */
+export const stopsAlong = (route) => [route.start, ...route.customers, ...(route.end === null ? [] : [route.end])];
+
+/** Travel and service of routes; route k is driven by vehicle k. @param {import("./document.js").Doc} doc @param {Route[]} routes */
 export function measure(doc, routes) {
-  const distance = distanceOf(doc);
   const travel = [];
   const service = [];
-  for (const route of routes) {
-    let far = 0;
-    let spent = 0;
-    let here = stopOf(doc, route.start);
-    for (const id of [...route.customers, route.end]) {
-      const next = stopOf(doc, id);
-      if (here && next) far += distance(here, next);
-      spent += next?.service ?? 0;
-      here = next;
-    }
-    travel.push(far);
-    service.push(spent);
-  }
-  const lengths = travel.map((length, k) => length + service[k]);
+  const lengths = routes.map((route, k) => {
+    const ids = route.customers.length ? stopsAlong(route) : [];
+    travel.push(sumsAlong(doc, ids, speedOf(doc, k), false).at(-1) ?? 0);
+    service.push(route.customers.reduce((sum, id) => sum + (stopOf(doc, id)?.service ?? 0), 0));
+    return doneOf(doc, k) + travel[k] + service[k];
+  });
   return { travel, service, lengths, makespan: Math.max(0, ...lengths) };
 }
 
-/** Length of the way so far at each customer and at the end. @param {Route} route @returns {number[]} */
-export function cumulative(doc, route) {
+/** Length of the way so far at each customer and at the end, of vehicle k. @param {Route} route @returns {number[]} */
+export const cumulative = (doc, route, k) => sumsAlong(doc, stopsAlong(route), speedOf(doc, k), true, doneOf(doc, k)).slice(1);
+
+/** Length of the way so far at each of these stops. @returns {number[]} */
+function sumsAlong(doc, ids, speed, served, before = 0) {
   const distance = distanceOf(doc);
-  let sum = 0;
-  let here = stopOf(doc, route.start);
-  return [...route.customers, route.end].map((id) => {
+  let sum = before;
+  let here = stopOf(doc, ids[0]);
+  return ids.map((id) => {
     const next = stopOf(doc, id);
-    if (here && next) sum += distance(here, next) + (next.service ?? 0);
+    if (here && next && here !== next) sum += distance(here, next) / speed;
+    if (served) sum += next?.service ?? 0;
     here = next;
     return sum;
   });
 }
 
 /**
- * The plan of an event of the server. Routes are put into the order of the plan before, so that a vehicle
- * keeps its colour while the routes improve: vehicles are alike, their order means nothing.
- * @param {import("./document.js").Stop[]} nodes stops by the node numbers of the event
- * @param {any} event @param {Plan | null} before @returns {Plan}
+ * The plan of an event of the server. Where vehicles are alike their order means nothing: routes are put
+ * into the order of the plan before, so that a vehicle keeps its colour while the routes improve.
+ * @param {import("./document.js").Doc} doc that was solved @param {any} event @param {Plan | null} before
+ * @returns {Plan}
  */
-export function fromEvent(nodes, event, before) {
-  const all = event.routes.map((numbers, k) => ({
-    start: nodes[numbers[0]].id,
-    end: nodes[numbers.at(-1)].id,
-    customers: numbers.slice(1, -1).map((n) => nodes[n].id),
-    figures: [event.lengths[k], event.travel[k], event.service[k]],
-  }));
+export function fromEvent(doc, event, before) {
+  const nodes = stopsOf(doc);
+  const all = event.routes.map((numbers, k) => {
+    const open = numbers.length === 1 || numbers.at(-1) >= doc.depots.length;
+    return {
+      start: nodes[numbers[0]].id,
+      end: open ? null : nodes[numbers.at(-1)].id,
+      customers: numbers.slice(1, open ? undefined : -1).map((n) => nodes[n].id),
+      figures: [event.lengths[k], event.travel[k], event.service[k]],
+    };
+  });
   const used = all.filter((route) => route.customers.length);
-  const routes = before ? inOrderOf(before.routes, used) : used;
+  const routes = toldApart(doc) ? all : before ? inOrderOf(before.routes, used) : used;
   return {
     routes: routes.map(({ start, end, customers }) => ({ start, end, customers })),
     lengths: routes.map((route) => route.figures[0]),
@@ -116,18 +119,21 @@ export const longestOf = (plan) => plan.lengths.indexOf(Math.max(...plan.lengths
 export function reconcile(doc, plan) {
   const number = numbersOf(doc);
   const depots = doc.depots;
-  const depot = (id) => ((number.get(id) ?? Infinity) < depots.length ? id : (depots[0]?.id ?? id));
+  const depot = (id) => (id === null || (number.get(id) ?? Infinity) < depots.length ? id : (depots[0]?.id ?? id));
   const isCustomer = (id) => (number.get(id) ?? -1) >= depots.length;
   const whole = plan.routes.every(
-    (route) => depot(route.start) === route.start && depot(route.end) === route.end && route.customers.every(isCustomer),
+    (route, k) => depot(route.start) === route.start && placed(doc, route, k) === route.end && depot(route.end) === route.end
+      && route.customers.every(isCustomer),
   );
-  const routes = !depots.length ? [] : whole ? plan.routes : plan.routes.map((route) => ({
-    start: depot(route.start),
-    end: depot(route.end),
-    customers: route.customers.filter(isCustomer),
-  }));
+  const routes = !depots.length ? [] : whole ? plan.routes : plan.routes.map((route, k) => {
+    const kept = { start: depot(route.start), end: depot(route.end), customers: route.customers.filter(isCustomer) };
+    return { ...kept, end: placed(doc, kept, k) };
+  });
   return { ...plan, routes, ...measure(doc, routes), changed: true, violations: null };
 }
+
+/** Where route k ends by the rules of the document. */
+const placed = (doc, route, k) => endOf(doc, k, route.start, route.end);
 
 /** Ids of customers on no route. @returns {Set<number>} */
 export function unrouted(doc, plan) {
@@ -142,14 +148,16 @@ export function unrouted(doc, plan) {
  */
 export function toSolution(doc, routes, facts = {}) {
   const number = numbersOf(doc);
+  const all = [...routes];
+  while (routePerVehicle(doc) && all.length < doc.vehicles) all.push(idleRoute(doc, all.length));
   return {
     format: "minmaxvrp-solution",
     version: 1,
     instance: doc.name,
     ...facts,
-    routes: routes.map((route) => ({
+    routes: all.map((route) => ({
       start: number.get(route.start),
-      end: number.get(route.end),
+      end: route.end === null ? null : number.get(route.end),
       customers: route.customers.map((id) => number.get(id)),
     })),
   };
@@ -171,7 +179,7 @@ export function fromCheck(doc, answer, before) {
     route: violation.route ?? null,
   }));
   if (!answer.routes) return { ...(before ?? NOTHING), violations };
-  return { ...fromEvent(nodes, answer, null), violations };
+  return { ...fromEvent(doc, answer, null), violations };
 }
 
 const NOTHING = {

@@ -5,13 +5,15 @@ import { partnersOf, labelOf, stopOf } from "./document.js";
 import { unitOf } from "./distance.js";
 import { el } from "./dom.js";
 import { coordinateText, countText, lengthText } from "./format.js";
+import { vehicleName } from "./fleet.js";
 import { cumulative } from "./plan.js";
 
 /** @param {import("./state.js").State} state */
 export function printSheets({ doc, plan }) {
   if (!plan) return;
   document.getElementById("sheets")?.remove();
-  const sheets = el("div", { id: "sheets" }, ...plan.routes.map((route, k) => sheet(doc, plan, route, k)));
+  const sheets = el("div", { id: "sheets" }, 
+    ...plan.routes.flatMap((route, k) => (route.customers.length ? [sheet(doc, plan, route, k)] : [])));
   document.body.append(sheets);
   window.addEventListener("afterprint", () => sheets.remove(), { once: true });
   window.print();
@@ -19,7 +21,7 @@ export function printSheets({ doc, plan }) {
 
 function sheet(doc, plan, route, k) {
   const unit = unitOf(doc.distance);
-  const sums = cumulative(doc, route);
+  const sums = cumulative(doc, route, k);
   const partners = partnersOf(doc);
   const cell = (text, name = "") => el("td", { className: name }, text);
   const row = (order, id, sum) => {
@@ -31,12 +33,12 @@ function sheet(doc, plan, route, k) {
   const swatch = el("span", { className: "sheet-swatch" });
   swatch.style.background = routeColour(k, "#ffffff");
   return el("section", { className: "sheet" },
-    el("h2", {}, swatch, `Vehicle ${k + 1}`),
+    el("h2", {}, swatch, vehicleName(doc, k)),
     el("p", {}, [doc.name, countText(route.customers.length, "stop"), lengthText(plan.lengths[k], unit)].filter(Boolean).join(" · ")),
     el("table", {},
       el("thead", {}, el("tr", {}, ...head.map((title) => el("th", {}, title)))),
       el("tbody", {},
         row("start", route.start, ""),
         ...route.customers.map((id, place) => row(String(place + 1), id, lengthText(sums[place], ""))),
-        row("end", route.end, lengthText(sums.at(-1) ?? 0, "")))));
+        ...(route.end === null ? [] : [row("end", route.end, lengthText(sums.at(-1) ?? 0, ""))]))));
 }

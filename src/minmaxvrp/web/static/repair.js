@@ -5,7 +5,8 @@
 
 import { distanceOf } from "./distance.js";
 import { partnersOf, stopOf } from "./document.js";
-import { measure, unrouted } from "./plan.js";
+import { endOf, idleRoute, mayServe, routePerVehicle, speedOf, toldApart } from "./fleet.js";
+import { measure, stopsAlong, unrouted } from "./plan.js";
 
 /**
  * Routes that keep every rule, or null when there is no quick way to them (the server then starts afresh).
@@ -13,17 +14,18 @@ import { measure, unrouted } from "./plan.js";
  * @returns {import("./plan.js").Route[] | null}
  */
 export function repaired(doc, plan) {
-  let routes = plan.routes.map((route) => ({
-    start: route.start,
-    end: doc.returnTo === "start" ? route.start : route.end,
-    customers: [...route.customers],
-  }));
-  routes = fewest(doc, routes);
   const limited = doc.depots.some((depot) => depot.vehicles !== undefined);
-  while (routes.length < doc.vehicles && !limited) {
-    routes.push({ start: doc.depots[0].id, end: doc.depots[0].id, customers: [] });
-  }
+  const kept = toldApart(doc) ? plan.routes.slice(0, doc.vehicles) : fewest(doc, plan.routes);
+  const routes = kept.map((route, k) => {
+    const start = doc.fleet?.[k]?.start ?? route.start;
+    return { start, end: endOf(doc, k, start, route.end), customers: [...route.customers] };
+  });
+  while (routes.length < doc.vehicles && !limited) routes.push(idleRoute(doc, routes.length));
   const loose = unrouted(doc, { ...plan, routes });
+  routes.forEach((route, k) => {
+    for (const id of route.customers) if (!mayServe(doc, [id], k)) loose.add(id);
+    route.customers = route.customers.filter((id) => !loose.has(id));
+  });
   for (const id of brokenPairs(doc, routes)) loose.add(id);
   for (const route of routes) route.customers = route.customers.filter((id) => !loose.has(id));
   if (!routes.length || (limited && !fleetSuffices(doc, routes))) return null;
@@ -34,7 +36,7 @@ export function repaired(doc, plan) {
     if (!partner) builder.insert([id]);
     else if (partner.role === "pickup") builder.insert([id, partner.other]);
   }
-  return routes.filter((route) => route.customers.length);
+  return routePerVehicle(doc) ? routes : routes.filter((route) => route.customers.length);
 }
 
 /** As many routes as there are vehicles: the shortest ones go. */
@@ -74,11 +76,12 @@ class Builder {
   insert(ids) {
     let best = { length: Infinity, route: 0, customers: /** @type {number[]} */ ([]) };
     this.routes.forEach((route, k) => {
+      if (!mayServe(this.doc, ids, k)) return;
       let { customers } = route;
       let length = this.lengths[k];
       let from = 0;
       for (const id of ids) {
-        const [place, added] = this.cheapest(route, customers, id, from);
+        const [place, added] = this.cheapest({ ...route, customers }, id, from, speedOf(this.doc, k));
         customers = customers.toSpliced(place, 0, id);
         length += added;
         from = place + 1; // the delivery comes after its pickup
@@ -90,16 +93,17 @@ class Builder {
   }
 
   /** Where a customer lengthens a route least, and by how much. @returns {[number, number]} */
-  cheapest(route, customers, id, from) {
+  cheapest(route, id, from, speed) {
     const { doc, distance } = this;
     const stop = stopOf(doc, id);
-    const ids = [route.start, ...customers, route.end];
+    const stops = stopsAlong(route).map((other) => stopOf(doc, other));
+    const moving = route.customers.length > 0; // a vehicle without stops does not drive to its end
     let best = [from, Infinity];
-    for (let k = from; k < ids.length - 1; k++) {
-      const [a, b] = [stopOf(doc, ids[k]), stopOf(doc, ids[k + 1])];
-      const added = distance(a, stop) + distance(stop, b) - distance(a, b);
+    for (let k = from; k <= route.customers.length; k++) {
+      const [a, b] = [stops[k], stops[k + 1]]; // behind an open route comes nothing
+      const added = distance(a, stop) + (b ? distance(stop, b) - (moving ? distance(a, b) : 0) : 0);
       if (added < best[1]) best = [k, added];
     }
-    return /** @type {[number, number]} */ ([best[0], best[1] + (stop?.service ?? 0)]);
+    return /** @type {[number, number]} */ ([best[0], best[1] / speed + (stop?.service ?? 0)]);
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import * as api from "./api.js";
-import { missing, stopsOf, toInstance } from "./document.js";
+import { missing, toInstance } from "./document.js";
 import { fromEvent, toSolution } from "./plan.js";
 import { repaired } from "./repair.js";
 
@@ -50,7 +50,7 @@ export class Solver {
       };
       const created = await this.create(doc, options);
       if (run !== this.run) return void api.endJob(created.id).catch(() => {});
-      this.listen(created.id, stopsOf(doc), run);
+      this.listen(created.id, doc, run);
     } catch (error) {
       if (run === this.run) this.fail(error instanceof Error ? error.message : String(error));
     }
@@ -68,12 +68,12 @@ export class Solver {
     }
   }
 
-  listen(id, nodes, run) {
+  listen(id, doc, run) {
     const current = (act) => (data) => run === this.run && act(data);
     const close = api.listen(id, {
-      progress: current((event) => this.show(nodes, event)),
+      progress: current((event) => this.show(doc, event)),
       result: current((event) => {
-        this.show(nodes, event);
+        this.show(doc, event);
         this.finish();
       }),
       failed: current((event) => this.fail(event.error ?? "The search failed.")),
@@ -83,7 +83,7 @@ export class Solver {
   }
 
   /** Show what an event says: a better plan, or how far the search is. */
-  show(nodes, event) {
+  show(doc, event) {
     if (this.store.dragged) return; // under the user's hand nothing else moves; the drop starts a new job
     const before = this.store.state.plan;
     const trace = [...(before?.trace ?? [])];
@@ -92,7 +92,7 @@ export class Solver {
     // a result counts the seconds of the search alone, progress those since the job began
     trace.push({ seconds: Math.max(event.seconds ?? this.elapsed, last?.seconds ?? 0), makespan });
     let plan = before;
-    if (event.routes) plan = fromEvent(nodes, event, before);
+    if (event.routes) plan = fromEvent(doc, event, before);
     else if (before) plan = { ...before, lowerBound: event.lower_bound || before.lowerBound, seconds: event.seconds, iterations: event.iterations };
     if (plan) this.store.set({ plan: { ...plan, trace } });
   }

@@ -3,6 +3,7 @@
 import { dash, routeColour } from "./colours.js";
 import { numbersOf } from "./document.js";
 import { unitOf } from "./distance.js";
+import { stopsAlong } from "./plan.js";
 
 const MOST_ARROWS = 250; // with more pairs, only those of the stop under the pointer are drawn
 const MOST_PAIRS_WITH_PLAN = 60;
@@ -72,6 +73,7 @@ function trace({ context, view, scene, state }, route) {
     k = at(id);
     context.lineTo(view.px(scene.xs[k]), view.py(scene.ys[k]));
   }
+  if (route.end === null || !route.customers.length) return;
   k = at(route.end);
   context.lineTo(view.px(scene.xs[k]), view.py(scene.ys[k]));
 }
@@ -80,7 +82,7 @@ function trace({ context, view, scene, state }, route) {
 function drawDirection({ context, view, scene, state, ink }, k) {
   const numbers = numbersOf(state.doc);
   const route = state.plan.routes[k];
-  const ids = [route.start, ...route.customers, route.end];
+  const ids = route.customers.length ? stopsAlong(route) : [];
   context.globalAlpha = 1;
   context.fillStyle = routeColour(k, ink.ground);
   context.strokeStyle = ink.ground;

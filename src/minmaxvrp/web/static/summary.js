@@ -38,6 +38,9 @@ export function qualityWords({ plan, doc, solving }) {
     const loose = unrouted(doc, plan).size;
     return loose ? `Changed: ${countText(loose, "stop")} on no route yet` : "Changed since it was solved";
   }
+  if (doc.maxLength !== null && plan.makespan > doc.maxLength * (1 + 1e-9)) {
+    return `Over the limit of ${lengthText(doc.maxLength, unitOf(doc.distance))}`;
+  }
   return gapWords(gapOf(plan)) || (solving ? "Looking for a lower bound…" : "No lower bound is known");
 }
 

@@ -2,6 +2,7 @@
 
 import { inkOn, routeColour } from "./colours.js";
 import { isDepot, labelOf, numbersOf } from "./document.js";
+import { pinWords, vehicleName } from "./fleet.js";
 
 const MOST_BADGES = 24; // as in the pictures of `plot`
 const MOST_LABELS = 130;
@@ -71,6 +72,32 @@ function drawDepots({ context, view, scene, state, ink }) {
     context.fillStyle = ink.ground;
     context.fillRect(x - 2, y - 2, 4, 4);
   }
+}
+
+/** A pin stuck into each stop that only some vehicles may serve; not where dots are too small for it. */
+export function drawPins({ context, view, scene, state, ink, radius }) {
+  if (radius < 3) return;
+  const { hidden, hoverRoute } = state;
+  for (const k of scene.pinned) {
+    const route = scene.routeOf.get(scene.nodes[k].id) ?? -1;
+    if (hidden.has(route)) continue;
+    const [x, y] = [view.px(scene.xs[k]), view.py(scene.ys[k])];
+    const [headX, headY] = [x + radius, y - 2 * radius];
+    context.globalAlpha = hoverRoute !== null && hoverRoute !== route ? 0.35 : 1;
+    for (const [colour, more] of [[ink.ground, 1.5], [ink.ink, 0]]) {
+      context.beginPath();
+      context.moveTo(x, y);
+      context.lineTo(headX, headY);
+      context.strokeStyle = colour;
+      context.lineWidth = 1.6 + 2 * more;
+      context.stroke();
+      context.beginPath();
+      context.arc(headX, headY, radius * 0.62 + more, 0, 2 * Math.PI);
+      context.fillStyle = colour;
+      context.fill();
+    }
+  }
+  context.globalAlpha = 1;
 }
 
 /**
@@ -222,6 +249,7 @@ export function describeStop(state, scene, id) {
   const { doc } = state;
   const route = scene.routeOf.get(id);
   const role = scene.partners.get(id)?.role ?? (isDepot(doc, id) ? "depot" : "");
-  const parts = [labelOf(doc, id), role, route === undefined ? "" : `on route ${route + 1}`];
+  const driven = route === undefined ? "" : doc.fleet ? `on the route of ${vehicleName(doc, route)}` : `on route ${route + 1}`;
+  const parts = [labelOf(doc, id), role, driven, pinWords(doc, id)];
   return parts.filter(Boolean).join(", ");
 }

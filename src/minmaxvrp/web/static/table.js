@@ -8,6 +8,7 @@ import { coordinateText, lengthText } from "./format.js";
 import { el } from "./dom.js";
 import { isDepot, labelOf, numbersOf, partnersOf, stopOf, stopsOf } from "./document.js";
 import { unitOf } from "./distance.js";
+import { pinWords, vehicleName } from "./fleet.js";
 import { cumulative, unrouted } from "./plan.js";
 import { changed } from "./state.js";
 import { themeColour } from "./theme.js";
@@ -76,6 +77,8 @@ export class Table {
 
   element(row, number) {
     const [order, name, figure] = this.texts(row);
+    const pin = row.id !== null && isStop(row) ? pinWords(this.store.state.doc, row.id) : "";
+    const tag = pin ? [el("span", { className: "row-pin" }, pin)] : [];
     const mark = el("span", { className: "row-mark", role: "cell" }, order);
     if (row.kind === "from") {
       mark.style.setProperty("--route", routeColour(row.route, themeColour("--surface")));
@@ -89,7 +92,7 @@ export class Table {
         onpointerenter: () => this.hover(row),
       },
       mark,
-      el("span", { className: "row-name", role: "cell", title: name }, name),
+      el("span", { className: "row-name", role: "cell", title: [name, pin].filter(Boolean).join(", ") }, name, ...tag),
       el("span", { className: "row-figure", role: "cell" }, figure),
     );
     element.style.transform = `translateY(${number * ROW}px)`;
@@ -102,15 +105,20 @@ export class Table {
     const unit = unitOf(doc.distance);
     const label = id === null ? "" : labelOf(doc, id);
     if (kind === "loose") return ["", "On no route yet", ""];
-    if (kind === "from") return [String(route + 1), `from ${label}`, lengthText(plan?.lengths[route] ?? 0, unit)];
+    if (kind === "from") {
+      const used = plan?.routes[route].customers.length;
+      const name = doc.fleet ? `${vehicleName(doc, route)}, ` : "";
+      return [String(route + 1), `${name}${used ? "from" : "stays at"} ${label}`, lengthText(plan?.lengths[route] ?? 0, unit)];
+    }
     if (kind === "given") {
       const number = (numbersOf(doc).get(id) ?? 0) - doc.depots.length + 1;
       return [isDepot(doc, id) ? "■" : String(number), named(doc, id), (stopOf(doc, id)?.at ?? []).map(coordinateText).join(", ")];
     }
     if (route < 0) return ["–", named(doc, id), ""];
-    if (!this.sums.has(route) && plan) this.sums.set(route, cumulative(doc, plan.routes[route]));
+    if (!this.sums.has(route) && plan) this.sums.set(route, cumulative(doc, plan.routes[route], route));
     const sum = lengthText(this.sums.get(route)?.[place] ?? 0, unit);
-    return kind === "back" ? ["", `back at ${label}`, sum] : [String(place + 1), named(doc, id), sum];
+    const back = plan?.routes[route].start === id ? "back at" : "ends at";
+    return kind === "back" ? ["", `${back} ${label}`, sum] : [String(place + 1), named(doc, id), sum];
   }
 
   /** Show which rows are selected, under the pointer, or hidden. */
@@ -177,7 +185,7 @@ function rowsOf({ doc, plan }) {
   const rows = plan.routes.flatMap((route, k) => [
     { kind: "from", id: route.start, route: k, place: 0 },
     ...route.customers.map((id, place) => ({ kind: "stop", id, route: k, place })),
-    { kind: "back", id: route.end, route: k, place: route.customers.length },
+    ...(route.end === null || !route.customers.length ? [] : [{ kind: "back", id: route.end, route: k, place: route.customers.length }]),
   ]);
   const loose = [...unrouted(doc, plan)].map((id) => ({ kind: "stop", id, route: -1, place: 0 }));
   return loose.length ? [...rows, { kind: "loose", id: null, route: -1, place: 0 }, ...loose] : rows;
