@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 const page = process.env.PAGE;
 const { addStop, changeStop, fromInstance, labelOf, pairStops, removeStop, toInstance } = await import(`${page}/document.js`);
-const { pinStop, pinWords, withVehicles } = await import(`${page}/fleet.js`);
+const { pinStop, pinWords, withStarts, withVehicles } = await import(`${page}/fleet.js`);
 const { fromEvent, measure, reconcile, toSolution } = await import(`${page}/plan.js`);
 const { repaired } = await import(`${page}/repair.js`);
 const { gapWords, lengthText } = await import(`${page}/format.js`);
@@ -73,6 +73,8 @@ test("a fleet, allowed vehicles, a limit and open routes go through the page unc
     customers: [{ name: "C", x: 5, y: 6, vehicles: [2] }, { name: "D", x: 7, y: 8, vehicles: [1, 2] }, { name: "E", x: 7, y: 8 }],
     fleet: [{ name: "Anna", start: 1, speed: 2, done: 3 }, { end: "start" }],
     max_length: 90,
+    units: { distance: "km", service: "km" },
+    speed: 40,
   };
   assert.deepEqual(toInstance(fromInstance(instance)), instance);
   const written = { ...instance, fleet: [{ ...instance.fleet[0], start: "B" }, instance.fleet[1]] };
@@ -90,6 +92,14 @@ test("a pinned stop starts on its vehicle, its partner with it, and routes keep 
   assert.ok([4, 9].every((k) => routes[2].customers.includes(plain.customers[k].id)));
   assert.deepEqual(visited(routes), ids(doc));
   assert.equal(pinWords(withVehicles(doc, 2), plain.customers[4].id), "");
+});
+
+test("vehicles of depots become a fleet that starts there, in the order of the routes", () => {
+  const doc = fromInstance({ vehicles: 3, depots: [{ x: 0, y: 0, vehicles: 2 }, { x: 9, y: 0, vehicles: 1 }], customers: [{ x: 4, y: 0 }] });
+  const [a, b] = doc.depots.map((depot) => depot.id);
+  const told = withStarts(doc, { routes: [{ start: b, end: b, customers: [doc.customers[0].id] }] });
+  assert.deepEqual(told.fleet.map((vehicle) => vehicle.start), [b, a, a]);
+  assert.equal(withStarts({ ...doc, vehicles: 2 }, null), null);
 });
 
 test("open routes end at their last stop, vehicles differ in speed and work before", () => {

@@ -35,7 +35,7 @@ export class Bars {
     const longest = longestOf(plan);
     const bound = plan.changed ? null : plan.lowerBound;
     const scale = Math.max(plan.makespan, bound ?? 0) || 1;
-    const unit = unitOf(doc.distance);
+    const unit = unitOf(doc);
     this.list.style.setProperty("--bound", bound === null ? "-1" : String(bound / scale));
     this.list.classList.toggle("bounded", bound !== null);
     this.rows.forEach((row, k) => this.fill(row, k, { doc, plan, scale, unit, longest, hidden, ground }));
@@ -112,11 +112,12 @@ export class Bars {
 
   explain(doc, plan, bound, unit) {
     const idle = doc.vehicles - plan.routes.filter((route) => route.customers.length).length;
-    const parts = idle > 0 ? [`${idle} stay${idle === 1 ? "s" : ""} at home`] : [];
-    if (plan.routes.some((_, k) => doneOf(doc, k) > 0)) parts.push(el("span", { className: "key key-done" }), "before");
-    parts.push(el("span", { className: "key key-travel" }), "travel");
-    if (plan.service.some((time) => time > 0)) parts.push(el("span", { className: "key key-service" }), "service");
-    if (bound !== null) parts.push(el("span", { className: "key key-bound" }), `bound ${lengthText(bound, unit)}`);
+    const part = (kind, words) => el("span", {}, el("span", { className: `key key-${kind}` }), words);
+    const parts = idle > 0 ? [el("span", {}, `${idle} stay${idle === 1 ? "s" : ""} at home`)] : [];
+    if (plan.routes.some((_, k) => doneOf(doc, k) > 0)) parts.push(part("done", "before"));
+    parts.push(part("travel", "travel"));
+    if (plan.service.some((time) => time > 0)) parts.push(part("service", "service"));
+    if (bound !== null) parts.push(part("bound", `bound ${lengthText(bound, unit)}`));
     this.legend.replaceChildren(...parts);
   }
 

@@ -9,9 +9,9 @@ const PAD = { left: 2, right: 2, top: 12, bottom: 16 };
 
 /**
  * @param {SVGSVGElement} chart @param {import("./plan.js").Plan | null} plan
- * @param {string} kind of distance @param {number} limit seconds
+ * @param {import("./document.js").Doc} doc @param {number} limit seconds
  */
-export function drawChart(chart, plan, kind, limit) {
+export function drawChart(chart, plan, doc, limit) {
   const trace = plan?.trace ?? [];
   chart.toggleAttribute("hidden", trace.length < 2);
   if (!plan || trace.length < 2) return;
@@ -28,7 +28,7 @@ export function drawChart(chart, plan, kind, limit) {
   const y = (length) => PAD.top + ((high - length) / (high - low)) * (HEIGHT - PAD.top - PAD.bottom);
   chart.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
   const steps = stepPath(trace, x, y, last);
-  const unit = unitOf(kind);
+  const unit = unitOf(doc);
   const parts = [
     svg("path", { d: `${steps}V${HEIGHT - PAD.bottom}H${x(trace[0].seconds)}Z`, class: "chart-area" }),
     svg("path", { d: steps, class: "chart-line" }),

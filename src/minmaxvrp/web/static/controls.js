@@ -3,7 +3,7 @@
 import { byId } from "./dom.js";
 import { countText } from "./format.js";
 import { missing, problemWords } from "./document.js";
-import { withVehicles } from "./fleet.js";
+import { withStarts, withVehicles } from "./fleet.js";
 import { gapOf } from "./plan.js";
 import { changed } from "./state.js";
 
@@ -58,7 +58,11 @@ export class Controls {
     byId("vehicles-less").addEventListener("click", () => this.setVehicles(store.state.doc.vehicles - 1));
     byId("vehicles-more").addEventListener("click", () => this.setVehicles(store.state.doc.vehicles + 1));
     for (const radio of document.querySelectorAll("input[name=return]")) {
-      radio.addEventListener("change", () => store.edit({ ...store.state.doc, returnTo: /** @type {any} */ (radio).value }));
+      radio.addEventListener("change", () => {
+        const returnTo = /** @type {any} */ (radio).value;
+        const { doc, plan } = store.state;
+        store.edit({ ...((returnTo === "nowhere" && withStarts(doc, plan)) || doc), returnTo });
+      });
     }
     byId("use-pairs").addEventListener("change", () => {
       const use = byId("use-pairs").checked;

@@ -3,7 +3,7 @@
 import { el, icon } from "./dom.js";
 import { coordinateText, countText, lengthText } from "./format.js";
 import { changeStop, isDepot, labelOf, moveStop, partnersOf, removeStop, stopOf, stopsOf, switchRole, unpairStop } from "./document.js";
-import { pinStop, pinWords, vehicleName } from "./fleet.js";
+import { pinStop, pinWords, vehicleName, withStarts } from "./fleet.js";
 import { isGeographic, placesOf, unitOf } from "./distance.js";
 import { changed } from "./state.js";
 
@@ -42,7 +42,7 @@ export class Details {
         this.field(second, "second", "number", coordinateText(stop.at[1])),
         depot && doc.fleet ? "" : depot
           ? this.field("Vehicles", "vehicles", "number", stop.vehicles ?? "", "any")
-          : this.field(unitOf(doc.distance) ? "Service, km" : "Service", "service", "number", stop.service ?? "", "0")),
+          : this.field(unitOf(doc) ? `Service, ${unitOf(doc)}` : "Service", "service", "number", stop.service ?? "", "0")),
       ...(depot ? [] : [this.pinField(doc, stop)]),
       this.actions(doc, stop, depot),
     );
@@ -60,14 +60,14 @@ export class Details {
 
   /** Let a vehicle serve the selected stop. @param {string} value its number from 0, or `any` */
   pin(value) {
-    const { doc, selected } = this.store.state;
+    const { doc, plan, selected } = this.store.state;
     if (selected === null || isDepot(doc, selected) || value === "some" || Number(value) >= doc.vehicles) return;
-    const limited = doc.depots.some((depot) => depot.vehicles !== undefined);
-    if (limited && value !== "any") {
-      this.warn("Depots here say how many vehicles they have. Leave that open (“any”) to pin stops to vehicles.");
+    const told = withStarts(doc, plan);
+    if (value !== "any" && !told) {
+      this.warn("The depots have more or fewer vehicles than there are: set these fields of the depots to nothing, then pin.");
       return this.refresh(doc, stopOf(doc, selected));
     }
-    const next = pinStop(doc, selected, value === "any" ? null : Number(value));
+    const next = pinStop(told ?? doc, selected, value === "any" ? null : Number(value));
     this.store.edit(next);
     this.say(`${labelOf(doc, selected)}: ${pinWords(next, selected) || "any vehicle"}`);
   }
@@ -176,6 +176,6 @@ export class Tip {
   routeWords(route) {
     const { doc, plan } = this.store.state;
     if (route === null || !plan) return [];
-    return [vehicleName(doc, route), lengthText(plan.lengths[route], unitOf(doc.distance)), countText(plan.routes[route].customers.length, "stop")];
+    return [vehicleName(doc, route), lengthText(plan.lengths[route], unitOf(doc)), countText(plan.routes[route].customers.length, "stop")];
   }
 }

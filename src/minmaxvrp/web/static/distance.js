@@ -48,8 +48,8 @@ export const isGeographic = (kind) => kind === "great_circle" || kind === "geo";
 /** How the coordinates of a document are drawn: a matrix may go with latitude and longitude. */
 export const placesOf = (doc) => (doc.matrix && doc.latlon ? "great_circle" : doc.distance);
 
-/** Unit of lengths. @param {string} kind */
-export const unitOf = (kind) => (isGeographic(kind) ? "km" : "");
+/** Unit of lengths, empty for none. @param {import("./document.js").Doc} doc */
+export const unitOf = (doc) => doc.unit || (isGeographic(doc.distance) ? "km" : "");
 
 /**
  * Distance from one stop of a document to another.

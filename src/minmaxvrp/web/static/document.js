@@ -10,11 +10,14 @@
  *   `allowed` vehicles of a customer, none for any; `row` the line of an explicit matrix
  * @typedef {{name: string, distance: string, returnTo: "start" | "any" | "nowhere", vehicles: number,
  *   depots: Stop[], customers: Stop[], pairs: [number, number][], usePairs: boolean,
- *   matrix: number[][] | null, latlon: boolean, fleet: import("./fleet.js").Vehicle[] | null, maxLength: number | null}} Doc
+ *   matrix: number[][] | null, latlon: boolean, unit: string, speed: number | null,
+ *   fleet: import("./fleet.js").Vehicle[] | null, maxLength: number | null}} Doc
  */
 
 import { isGeographic, placesOf } from "./distance.js";
 import { allowedFrom, fleetEntries, fleetFrom, withoutDepot } from "./fleet.js";
+
+const UNITS = ["km", "m", "mi", "s", "min", "h"];
 
 let lastId = 0;
 const nextId = () => ++lastId;
@@ -22,7 +25,7 @@ const nextId = () => ++lastId;
 /** @type {Doc} */
 export const EMPTY = Object.freeze({
   name: "", distance: "euclidean", returnTo: "start", vehicles: 3,
-  depots: [], customers: [], pairs: [], usePairs: false, matrix: null, latlon: false,
+  depots: [], customers: [], pairs: [], usePairs: false, matrix: null, latlon: false, unit: "", speed: null,
   fleet: null, maxLength: null,
 });
 
@@ -53,6 +56,8 @@ export function fromInstance(instance) {
     usePairs: pairs.length > 0,
     matrix: instance.matrix ?? null,
     latlon: geographic,
+    unit: UNITS.includes(instance.units?.distance) ? instance.units.distance : "",
+    speed: instance.speed ?? null,
     fleet,
     maxLength: instance.max_length ?? null,
   };
@@ -72,6 +77,7 @@ export function toInstance(doc) {
   return {
     format: "minmaxvrp-instance",
     version: 1,
+    ...(doc.unit && !isGeographic(doc.distance) ? { units: { distance: doc.unit, service: doc.unit } } : {}),
     name: doc.name,
     vehicles: doc.vehicles,
     return_to: doc.returnTo,
@@ -83,6 +89,7 @@ export function toInstance(doc) {
       ...(c.allowed ? { vehicles: c.allowed.map((k) => k + 1) } : {}),
     })),
     ...(doc.fleet ? { fleet: fleetEntries(doc, number) } : {}),
+    ...(doc.speed === null ? {} : { speed: doc.speed }),
     ...(doc.maxLength === null ? {} : { max_length: doc.maxLength }),
     ...(doc.usePairs && doc.pairs.length
       ? { pairs: doc.pairs.map(([a, b]) => [number.get(a), number.get(b)]) }

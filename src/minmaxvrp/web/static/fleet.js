@@ -91,6 +91,19 @@ export function withVehicles(doc, vehicles) {
   return { ...doc, vehicles, fleet, customers };
 }
 
+/**
+ * Depots that say how many vehicles they have, as a fleet whose vehicles start there, those of the plan first;
+ * null where that would say something else. @param {Doc} doc @param {import("./plan.js").Plan | null} plan
+ */
+export function withStarts(doc, plan) {
+  if (doc.depots.every((depot) => depot.vehicles === undefined)) return doc;
+  const rest = doc.depots.flatMap((depot) => new Array(depot.vehicles ?? doc.vehicles).fill(depot.id));
+  if (rest.length !== doc.vehicles) return null;
+  const driven = (plan?.routes ?? []).map((route) => rest.splice(rest.indexOf(route.start), 1)[0]);
+  const fleet = [...driven, ...rest].map((start) => ({ name: "", start }));
+  return { ...doc, fleet, depots: doc.depots.map(({ vehicles, ...depot }) => depot) };
+}
+
 /** The fleet without a depot that is gone: its vehicles start or end as the others. */
 export function withoutDepot(fleet, id) {
   const gone = ({ start, end, ...rest }) => defined({ ...rest, start: start === id ? undefined : start, end: end === id ? undefined : end });

@@ -47,7 +47,7 @@ let formatList = [];
 
 const planWords = () => {
   const { plan, doc } = store.state;
-  return plan ? `Longest route ${lengthText(plan.makespan, unitOf(doc.distance))}. ${qualityWords(store.state)}.` : "";
+  return plan ? `Longest route ${lengthText(plan.makespan, unitOf(doc))}. ${qualityWords(store.state)}.` : "";
 };
 const select = (id) => {
   store.set({ selected: id });

@@ -20,7 +20,7 @@ export function printSheets({ doc, plan }) {
 }
 
 function sheet(doc, plan, route, k) {
-  const unit = unitOf(doc.distance);
+  const unit = unitOf(doc);
   const sums = cumulative(doc, route, k);
   const partners = partnersOf(doc);
   const cell = (text, name = "") => el("td", { className: name }, text);

@@ -161,7 +161,7 @@ export function drawScaleBar({ context, view, state, scene, ink }) {
   const room = Math.min(110, view.width / 4) * perPixel;
   const power = 10 ** Math.floor(Math.log10(room));
   const length = power * Math.max(...[1, 2, 5].filter((k) => k * power <= room));
-  const unit = unitOf(state.doc.distance);
+  const unit = unitOf(state.doc);
   const text = unit === "km" && length < 1 ? `${Number((length * 1000).toPrecision(3))} m` : `${Number(length.toPrecision(3))} ${unit || (length === 1 ? "unit" : "units")}`;
   const right = view.width - 16;
   const level = view.height - 16;

@@ -22,11 +22,11 @@ export function showSummary(store, limit, select) {
     byId("table-words").textContent = plan?.routes.length ? "length so far" : "";
     showViolations(plan, select);
     if (!plan) return;
-    byId("makespan").textContent = lengthText(plan.makespan, unitOf(doc.distance));
+    byId("makespan").textContent = lengthText(plan.makespan, unitOf(doc));
     const words = byId("gap-words");
     words.textContent = qualityWords(state);
     words.classList.toggle("optimal", gapOf(plan) !== null && gapOf(plan) <= 1e-9);
-    drawChart(byId("chart"), plan, doc.distance, limit());
+    drawChart(byId("chart"), plan, doc, limit());
   });
 }
 
@@ -39,7 +39,7 @@ export function qualityWords({ plan, doc, solving }) {
     return loose ? `Changed: ${countText(loose, "stop")} on no route yet` : "Changed since it was solved";
   }
   if (doc.maxLength !== null && plan.makespan > doc.maxLength * (1 + 1e-9)) {
-    return `Over the limit of ${lengthText(doc.maxLength, unitOf(doc.distance))}`;
+    return `Over the limit of ${lengthText(doc.maxLength, unitOf(doc))}`;
   }
   return gapWords(gapOf(plan)) || (solving ? "Looking for a lower bound…" : "No lower bound is known");
 }

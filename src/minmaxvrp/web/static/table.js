@@ -102,7 +102,7 @@ export class Table {
   /** Order, name and figure of a row. @param {Row} row @returns {string[]} */
   texts({ kind, id, route, place }) {
     const { doc, plan } = this.store.state;
-    const unit = unitOf(doc.distance);
+    const unit = unitOf(doc);
     const label = id === null ? "" : labelOf(doc, id);
     if (kind === "loose") return ["", "On no route yet", ""];
     if (kind === "from") {
