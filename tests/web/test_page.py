@@ -232,7 +232,7 @@ def test_a_stop_is_pinned_to_a_vehicle_with_the_keyboard_and_in_its_card(screen:
 
 
 def test_open_routes_and_a_fleet_of_a_file_are_shown_by_the_names_of_their_vehicles(screen: Screen) -> None:
-    """Bars in the order of the fleet, no way back, lengths as the checker measures them; both go out again."""
+    """Bars in the order of the fleet, no way back, lengths as the checker measures; both go out again."""
     fleet = [{"name": "Anna", "done": 9.0}, {"name": "Ben", "speed": 2.0}, {"name": "Carla"}]
     screen.load({**SQUARE, "vehicles": 3, "return_to": "nowhere", "fleet": fleet})
     assert screen.page.is_checked("input[name=return][value=nowhere]")

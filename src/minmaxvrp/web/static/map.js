@@ -13,6 +13,8 @@ import { changed } from "./state.js";
 import { themeColour } from "./theme.js";
 import { Tiles } from "./tiles.js";
 
+const CARD_HEIGHT = 270; // pixels, see details.js
+
 export class MapView {
   /** @param {HTMLCanvasElement} canvas @param {import("./state.js").Store} store */
   constructor(canvas, store) {
@@ -191,8 +193,9 @@ export class MapView {
     const pixel = this.pixelOf(id);
     if (!pixel) return;
     const [px, py] = pixel;
-    const inside = px > 30 && py > 70 && px < this.view.width - 30 && py < this.view.height - 30;
-    if (!inside) this.pan(this.view.width / 2 - px, this.view.height / 2 - py);
+    const low = this.view.height - (this.view.width < 560 ? CARD_HEIGHT : 30); // on a phone the card of the stop covers the rest
+    const inside = px > 30 && py > 70 && px < this.view.width - 30 && py < low;
+    if (!inside) this.pan(this.view.width / 2 - px, (70 + low) / 2 - py);
   }
 }
 

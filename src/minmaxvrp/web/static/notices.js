@@ -15,6 +15,7 @@ export function notify(text, kind = "error") {
     el("p", {}, text),
     el("button", { type: "button", className: "icon small", "aria-label": "Dismiss", onclick: () => notice.remove() }, icon("close")),
   );
+  for (const other of [...stack.children]) if (other.textContent === notice.textContent) other.remove();
   while (stack.childElementCount >= MOST) stack.firstElementChild.remove();
   stack.append(notice);
   if (kind === "info") setTimeout(() => notice.remove(), SHORT_MS);
