@@ -5,15 +5,14 @@
 
 import json
 import math
-import os
-import sys
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, fields
-from io import BufferedRandom
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from ..errors import InputError
+from ..problem.files.json_lines import JsonLines, read_lines
 
 Key = tuple[object, ...]
 
@@ -84,60 +83,28 @@ class Store:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.stream: BufferedRandom | None = None
+        self.file = JsonLines(path, "bench")
         self.done: dict[Key, Measurement] = {}
 
     def __enter__(self) -> "Store":
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.stream = self.path.open("a+b")
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot be written: {error.strerror}") from None
-        try:
-            self._lock()
-            self.done = {m.key: m for m in read_measurements(self.path)}
-            self._cut_torn_line()
-        except BaseException:
-            self.stream.close()
-            raise
+        with ExitStack() as undo:
+            undo.enter_context(self.file)
+            self.done = {m.key: m for m in read_measurements(self.file.path)}
+            self.file.cut_torn_line()
+            undo.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.stream is not None:
-            self.stream.close()
+        self.file.__exit__(kind, error, trace)
 
     def append(self, measurement: Measurement) -> None:
         """Write one line; when this returns it is on the disk."""
-        assert self.stream is not None
-        values = {k: None if v != v else v for k, v in asdict(measurement).items()}  # JSON knows no NaN
-        line = json.dumps(values, separators=(",", ":"), allow_nan=False)
-        self.stream.write(line.encode() + b"\n")
-        self.stream.flush()
-        os.fsync(self.stream.fileno())
+        self.file.append(
+            {k: None if v != v else v for k, v in asdict(measurement).items()}
+        )  # JSON knows no NaN
         self.done[measurement.key] = measurement
-
-    def _lock(self) -> None:
-        """Two benches must not write to one file; the lock ends with the process, whatever ends it."""
-        if sys.platform == "win32":
-            return
-        import fcntl
-
-        assert self.stream is not None
-        try:
-            fcntl.flock(self.stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(f"{self.path}: another bench is writing to it") from None
-
-    def _cut_torn_line(self) -> None:
-        """Drop what a killed process left behind its last whole line."""
-        assert self.stream is not None
-        self.stream.seek(0)
-        whole = self.stream.read().rfind(b"\n") + 1
-        self.stream.truncate(whole)
-        self.stream.seek(0, os.SEEK_END)
 
 
 def read_measurements(path: Path) -> list[Measurement]:
@@ -145,12 +112,7 @@ def read_measurements(path: Path) -> list[Measurement]:
 
     Raises `InputError` with the line for anything else that is not a measurement.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    lines = content.split(b"\n")[:-1]  # behind the last newline: nothing, or an unfinished line
-    return [_parse(line, f"{path} line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+    return [_parse(line, where) for where, line in read_lines(path)]
 
 
 def _parse(line: bytes, where: str) -> Measurement:

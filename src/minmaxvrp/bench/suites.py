@@ -105,7 +105,7 @@ def folder_cases(
     for its name. Raises `InputError` when a file cannot be read or nothing is left.
     """
     known = read_best(best) if best is not None else {}
-    paths = [folder] if folder.is_file() else _instance_files(folder, best)
+    paths = [folder] if folder.is_file() else instance_files(folder, best)
     read = [case for path in paths for case in _file_cases(path, tuple(vehicles))]
     cases = []
     for index, (path, instance) in enumerate(read[:limit]):
@@ -150,7 +150,8 @@ def _best_rows(path: Path, rows: "csv.DictReader[str]") -> Iterator[tuple[tuple[
         yield key, BestKnown(makespan, proven)
 
 
-def _instance_files(folder: Path, best: Path | None) -> list[Path]:
+def instance_files(folder: Path, best: Path | None = None) -> list[Path]:
+    """The files of a folder that may be instances, but for `best`; raises `InputError` if there are none."""
     if not folder.is_dir():
         raise InputError(f"suite = {str(folder)!r}, expected a folder or one of {', '.join(named_suites())}")
     skip = None if best is None else best.resolve()

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..engines import Engine, make_engine
 from ..errors import InputError
 from ..search.settings import read_settings
 from .bench_progress import bench_bar
-from .inputs import Json, fleet_sizes
+from .inputs import Address, EngineChoice, Json, fleet_sizes
 from .messages import say
 
 if TYPE_CHECKING:
@@ -41,7 +42,12 @@ def run(
     clock: Annotated[
         str, typer.Option("--clock", help="Whose seconds: wall, or cpu where the machine is busy.")
     ] = "wall",
-    workers: Annotated[int, typer.Option("--workers", help="Instances at a time, one core each.")] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", help="Instances at a time, one core each.  [1; ray: all cores]"),
+    ] = None,
+    engine: EngineChoice = "processes",
+    address: Address = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the method.")] = 0,
     set_seed: Annotated[int, typer.Option("--set-seed", min=0, help="Seed of the random instances.")] = 3333,
     best: Annotated[
@@ -66,12 +72,15 @@ def run(
     from ..bench.measure import RunOptions
 
     changes = () if settings is None else tuple(sorted(read_settings(settings).items()))
-    options = RunOptions(method, seconds, per_customer, seed, policy, workers, clock=clock, settings=changes)
+    per_run = 1 if workers is None else workers
+    options = RunOptions(method, seconds, per_customer, seed, policy, per_run, clock=clock, settings=changes)
+    count = workers if engine == "ray" else per_run
+    runner = make_engine(engine, count, address, lambda text: say(f"note: {text}"))
     if plot is not None:
         convergence.check_ending(plot)
     cases = _cases(suite, fleet_sizes(vehicles), limit, set_seed, best)
     name = f"{cases[0].suite}-{method}.jsonl"
-    measurements = _measure(cases, options, out or Path("runs") / "bench" / name, fresh)
+    measurements = _measure(cases, options, out or Path("runs") / "bench" / name, fresh, runner)
     if plot is not None:
         convergence.plot(measurements, plot)
     show(report.rows(measurements), as_json)
@@ -89,7 +98,9 @@ def _cases(
     return folder_cases(Path(suite), vehicles, limit, best)
 
 
-def _measure(cases: "list[Case]", options: "RunOptions", path: Path, fresh: bool) -> "list[Measurement]":
+def _measure(
+    cases: "list[Case]", options: "RunOptions", path: Path, fresh: bool, engine: Engine
+) -> "list[Measurement]":
     """Run with a progress bar on stderr; Ctrl-C says how to go on and leaves with 130."""
     from ..bench.measure import measure
     from ..bench.store import Store
@@ -100,7 +111,7 @@ def _measure(cases: "list[Case]", options: "RunOptions", path: Path, fresh: bool
             store.done.clear()
         before = len(store.done)
         with bench_bar(f"{cases[0].suite} {options.method}", len(cases), hint) as step:
-            found = measure(cases, options, store, step)
+            found = measure(cases, options, store, step, engine)
         new = len(store.done) - before
     say(f"{len(cases)} results in {path}, {len(cases) - new} of them from before")
     return found

@@ -1,10 +1,11 @@
 """Options that several commands share, and how they change the instance that a file holds."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from ..engines import EngineName
 from ..errors import InputError
 from ..problem.instance import Instance, ReturnTo
 from ..problem.solution import Solution
@@ -46,6 +47,13 @@ Columns = Annotated[
     typer.Option("--columns", help="Headings of a table of stops: name=Kunde,lat=Breite,lon=Länge."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+
+EngineChoice = Annotated[
+    EngineName, typer.Option("--engine", help="Many instances: processes of this machine, or a ray cluster.")
+]
+Address = Annotated[
+    str | None, typer.Option("--address", help="Of the Ray cluster, such as 10.0.0.1:6379, or auto.")
+]
 
 
 def read_instance(
@@ -126,6 +134,19 @@ def read_instances(
         path, vehicles=vehicles, return_to=return_to, rounded=rounded, max_length=max_length
     )
     return instances if len(instances) > 1 else []
+
+
+def read_all(path: Path, **wishes: Any) -> list[Instance]:
+    """All instances of a file of any kind, with the wishes of `read_instance`; raises `InputError`."""
+    from ..problem import files
+
+    if path.suffix.lower() not in SETS:
+        return [read_instance(path, **wishes)]
+    known = ("vehicles", "return_to", "rounded", "max_length")
+    for name, value in wishes.items():
+        if value and name not in known:
+            raise InputError(f"{path}: a set and --{name}, expected it with other files only")
+    return files.read_set(path, **{name: wishes[name] for name in known})
 
 
 def read_start(path: Path, instance: Instance) -> Solution:

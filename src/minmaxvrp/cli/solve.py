@@ -1,5 +1,6 @@
 """`minmaxvrp solve`: read, solve, show, write."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -7,6 +8,7 @@ import typer
 
 from ..errors import InfeasibleError, InputError
 from ..interrupt import sigterm_as_ctrl_c
+from ..many import SolveOptions
 from ..problem.instance import Instance
 from ..problem.keep import Keep
 from ..problem.solution import Solution
@@ -31,7 +33,14 @@ def run(
         int | None, typer.Option(help="Iterations of search: the same answer on every run.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
-    workers: Annotated[int, typer.Option(help="Threads that search side by side.")] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="Threads that search side by side; of a folder: instances at a time.  [1; folder: all cores]"
+        ),
+    ] = None,
+    engine: inputs.EngineChoice = "processes",
+    address: inputs.Address = None,
     then: Annotated[
         Then,
         typer.Option(
@@ -45,7 +54,7 @@ def run(
             "--out",
             "--export",
             help="Write the plan: .json .sol .geojson, for drivers .csv .xlsx .html .gpx .kml, "
-            "as a picture .png .svg .pdf; may be repeated.",
+            "as a picture .png .svg .pdf; may be repeated. Of a folder or a set: .jsonl.",
         ),
     ] = None,
     routes: Annotated[bool, typer.Option("--routes", help="Print every visit of every route.")] = False,
@@ -87,34 +96,71 @@ def run(
     unit: inputs.Unit = "",
     speed: inputs.Speed = None,
 ) -> None:
-    """Find routes whose longest is as short as possible. Of a set: a line for each instance."""
+    """Find routes whose longest is as short as possible. Of a set: a line for each instance.
+
+    Of a folder: all instance files, several at a time; with --out results.jsonl a second run goes on.
+    """
     if policy is not None and no_policy:
         raise InputError("--policy and --no-policy, expected one of them")
     if keep is not None and start is None:
         raise InputError(f"--keep {keep} without --start, expected a plan of which something stays")
     stop = _stop(time, iterations)
-    _at_least("--workers", workers, 1)
+    if workers is not None:
+        _at_least("--workers", workers, 1)
     _at_least("--seed", seed, 0)
+    changes = {} if settings is None else read_settings(settings)
+    rule = inputs.rule_of(return_to, open_routes)
+    if file.is_dir() or engine != "processes" or address is not None or _lines(out):
+        from ..engines import make_engine
+        from .solve_folder import FolderRequest, solve_folder
+
+        plans = [str(path) for path in out or [] if path not in _lines(out)[:1]]
+        single = {"--plot": plot, "--start": start, "--matrix": matrix, "--routes": routes}
+        unfit = plans + [
+            name for name, value in (single | {"--show-settings": show_settings}).items() if value
+        ]
+        if unfit:
+            raise InputError(f"{file}: many instances and {unfit[0]}, expected --out results.jsonl or --json")
+        outputs.check_writable(_lines(out), [".jsonl"], [file])
+        reading: dict[str, Any] = {"vehicles": vehicles, "depots": depots, "return_to": rule}
+        reading |= {
+            "rounded": rounded,
+            "columns": columns,
+            "max_length": max_length,
+            "unit": unit,
+            "speed": speed,
+        }
+        solving = SolveOptions(stop, seed, then, policy, not no_search, changes)
+        solve_folder(
+            FolderRequest(
+                source=file,
+                read=lambda path: inputs.read_all(path, **reading),
+                solving=solving,
+                options={**_given(reading), **_given(asdict(solving)), "stop": str(stop)},
+                engine=make_engine(engine, workers, address, lambda text: say(f"note: {text}")),
+                out=next(iter(_lines(out)), None),
+                json=json,
+            )
+        )
+        return
     if plot is not None:
         outputs.check_writable([plot], outputs.PICTURES)
     paths = [*(out or []), *([plot] if plot else [])]
     outputs.check_writable(paths, outputs.PLANS + outputs.PICTURES, [file, matrix, start])
-    changes = {} if settings is None else read_settings(settings)
     choices: dict[str, Any] = {
         "seed": seed,
-        "workers": workers,
+        "workers": workers or 1,
         "then": then,
         "policy": policy,
         "search": not no_search,
         "settings": changes,
         "keep": None if start is None else keep or "nothing",
     }
-    rule = inputs.rule_of(return_to, open_routes)
     many = inputs.read_instances(file, vehicles, rule, rounded, max_length=max_length)
     if many:
         if paths or start is not None or show_settings:
             raise InputError(
-                f"{file}: a set of {len(many)} instances, expected none of --out, --plot, --start"
+                f"{file}: a set of {len(many)} instances, expected --out results.jsonl, no --plot, --start"
             )
         for number, instance in enumerate(many):
             outputs.show_line(number, _solved(instance, stop, None, choices), json)
@@ -136,6 +182,16 @@ def run(
     broken = outputs.limit_message(result)
     if broken:
         raise InfeasibleError(f"{file}: {broken}")
+
+
+def _lines(out: list[Path] | None) -> list[Path]:
+    """Those of the files to be written that are JSON lines."""
+    return [path for path in out or [] if path.suffix.lower() == ".jsonl"]
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """Options that are not left as they are."""
+    return {name: value for name, value in options.items() if value not in (None, False, "", {})}
 
 
 def _solved(instance: Instance, stop: Stop, start: Solution | None, choices: dict[str, Any]) -> Result:

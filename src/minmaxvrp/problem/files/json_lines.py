@@ -1,0 +1,84 @@
+"""A file of JSON lines that grows as results come, safe against kill -9: those of `bench` and `solve FOLDER`.
+
+A line is on the disk before the next one is made; what a killed process left of a line is cut.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from io import BufferedRandom
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ...errors import InputError
+
+
+class JsonLines:
+    """A file open for appending; use it in a `with` block.
+
+    Raises `InputError` for a file that cannot be written, or that another process is writing.
+    """
+
+    def __init__(self, path: Path, writer: str) -> None:
+        """`writer` is what to call the other process in the message."""
+        self.path, self.writer = path, writer
+        self.stream: BufferedRandom | None = None
+
+    def __enter__(self) -> "JsonLines":
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.stream = self.path.open("a+b")
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be written: {error.strerror}") from None
+        try:
+            self._lock()
+        except BaseException:
+            self.stream.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.stream is not None:
+            self.stream.close()
+
+    def append(self, values: Mapping[str, Any]) -> None:
+        """Write one line; when this returns it is on the disk."""
+        assert self.stream is not None
+        line = json.dumps(values, separators=(",", ":"), allow_nan=False)
+        self.stream.write(line.encode() + b"\n")
+        self.stream.flush()
+        os.fsync(self.stream.fileno())
+
+    def cut_torn_line(self) -> None:
+        """Drop what a killed process left behind its last whole line; comes after the others were read."""
+        assert self.stream is not None
+        self.stream.seek(0)
+        whole = self.stream.read().rfind(b"\n") + 1
+        self.stream.truncate(whole)
+        self.stream.seek(0, os.SEEK_END)
+
+    def _lock(self) -> None:
+        """Two processes must not write to one file; the lock ends with the process, whatever ends it."""
+        if sys.platform == "win32":
+            return
+        import fcntl
+
+        assert self.stream is not None
+        try:
+            fcntl.flock(self.stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(f"{self.path}: another {self.writer} is writing to it") from None
+
+
+def read_lines(path: Path) -> list[tuple[str, bytes]]:
+    """Every whole line of a file with its place, such as `results.jsonl line 3`; raises `InputError`."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    lines = content.split(b"\n")[:-1]  # behind the last newline: nothing, or an unfinished line
+    return [(f"{path} line {number}", line) for number, line in enumerate(lines, 1) if line.strip()]
