@@ -27,6 +27,9 @@ from .subproblem import restrict
 
 REFINE_SHARE = 0.4
 """Of the budget for balance: the whole plan at once. The rest goes to the routes one after another."""
+TOTAL_FIRST_TEMPERATURE, BALANCE_FIRST_TEMPERATURE = 1.0, 0.3
+"""In mean legs of the plan that `refine` begins with. The least total length may need other routes entirely,
+and the cost of a route counts fully; for balance only that of the longest does."""
 NEXT_SHARE = 0.5
 """Of what is left then: the plan without its longest route, and so on."""
 POWER = 8.0
@@ -93,8 +96,10 @@ class Others:
         """The plan, improved in its order until the criterion or an interrupt ends it."""
         if self.longest == 0.0 or self._is_over():
             return self.solution
-        self._refine(1.0 if self.then == "total" else REFINE_SHARE)
-        if self.then == "balance":
+        if self.then == "total":
+            self._refine(1.0, TOTAL_FIRST_TEMPERATURE)
+        else:
+            self._refine(REFINE_SHARE, BALANCE_FIRST_TEMPERATURE)
             self._one_after_another()
         return self.solution
 
@@ -123,14 +128,14 @@ class Others:
         if self.on_progress is not None:
             self.on_progress(self.progress(part.iterations))
 
-    def _refine(self, share: float) -> None:
+    def _refine(self, share: float, first_temperature: float) -> None:
         """Anneal the whole plan with its makespan as limit."""
         unit = leg_unit(self.instance, self.solution)
         problem = prepare(self.instance, unit)
         limit = self.longest / unit * (1.0 + TOLERANCE)
         rule = RouteCost(limit, 1.0, 0.0) if self.then == "total" else RouteCost(limit, POWER, STRAIGHT)
         goal = Goal(self._left(share), 0.0, unit, time.perf_counter(), self.interrupt)
-        settings = refine_settings(change_settings(settings_for(problem), self.settings))
+        settings = refine_settings(change_settings(settings_for(problem), self.settings), first_temperature)
         search = Search(problem, goal, settings, self.solution, self.seed, 0, rule)
         search.routes.state.best = np.inf
         search.run(self._report)
@@ -166,10 +171,12 @@ class Others:
                 return
 
 
-def refine_settings(settings: SearchSettings) -> SearchSettings:
+def refine_settings(
+    settings: SearchSettings, first_temperature: float = BALANCE_FIRST_TEMPERATURE
+) -> SearchSettings:
     """The settings for `refine`: no focus on the longest route, larger ruins, one cooling."""
     return settings._replace(
-        first_temperature=0.3,
+        first_temperature=first_temperature,
         last_temperature=0.01,
         reheat=1.0,
         longest_route_share=0.0,
