@@ -105,7 +105,7 @@ def test_bad_matrix_is_refused(matrix: str, good: Path, tmp_path: Path) -> None:
         (["-m", "2", "--return-to", "home"], "'start', 'any'"),
         (["-m", "2", "--policy", "x", "--no-policy"], "expected one of them"),
         (["-m", "2", "--policy", "no such policy"], "no such policy"),
-        (["-m", "2", "--frobnicate"], "expected one of --columns, --depots, --export"),
+        (["-m", "2", "--frobnicate"], "expected one of --address, --columns, --depots, --engine, --export"),
         (
             ["-m", "2", "--out", "plan.gif"],
             "'.gif', expected one of .json, .sol, .geojson, .csv, .xlsx, .gpx",
