@@ -114,7 +114,7 @@ def _serve(channel: Channel, message: dict[str, Any]) -> None:
 
 
 def _warm() -> None:
-    """Load the kernels, on first use compile them, by solving a small instance.
+    """Load the kernels of both programs, on first use compile them, with a small instance each.
 
     The bound of 0 makes it search although its first plan is the best.
     """
@@ -124,10 +124,11 @@ def _warm() -> None:
     from ..problem.bounds import lower_bound
 
     corners = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-    small = Instance.mtsp(np.zeros(2), corners, 2)
-    lower_bound(small)
     say = lambda text: print(f"note: {text}", file=sys.stderr)  # noqa: E731
-    solve(small, MaxIterations(1), policy=None, bound=0.0, notice=say)
+    for return_to in ("start", "nowhere"):  # the kernels for open routes are those for fleets
+        small = Instance.mtsp(np.zeros(2), corners, 2, return_to=return_to)
+        lower_bound(small)
+        solve(small, MaxIterations(1), policy=None, bound=0.0, notice=say)
 
 
 def _limit_memory() -> None:
