@@ -85,9 +85,8 @@ class RayEngine:
         try:
             self._connect()
         except (ConnectionError, RuntimeError, ValueError) as error:
-            raise InputError(
-                f"address = {self.address!r}: no Ray cluster that can be used: {error}"
-            ) from None
+            where = f"address = {self.address!r}: no Ray cluster that can be used"
+            raise InputError(f"{where}: {error} (if it wants a token, set RAY_AUTH_TOKEN_PATH)") from None
         try:
             if self.workers is not None and self.workers > self._cores():
                 self.notice(f"{self.workers} workers on {self._cores()} cores of the cluster: some will wait")
