@@ -153,7 +153,7 @@ def answer(instance: Instance, then: Then, iterations: int, alone: bool) -> Answ
 
 def missed(found: Answer, best: tuple[float, ...]) -> str:
     """ "makespan", "others" or "" for what is not optimal; raises where an answer cannot be right."""
-    margin = CLOSE * max(best[0], 1e-9)
+    margin = max(CLOSE * best[0], 1e-12)  # optima are rounded to 12 digits
     if found.bound > best[0] + margin:
         raise SystemExit(f"lower bound {found.bound}, optimum {best}")
     for k, (length, wanted) in enumerate(zip(found.rank, best, strict=True)):
