@@ -146,7 +146,9 @@ def test_a_signal_keeps_what_is_done_and_the_same_command_goes_on(
     folder.mkdir()
     files.write(uniform("mtsp", 3, 2, seed=24, count=1)[0], folder / "a.json")
     files.write(uniform("mtsp", 60, 3, seed=25, count=1)[0], folder / "b.json")
-    command = [sys.executable, "-m", "minmaxvrp", "solve", str(folder), "--out", str(out), "--then", "none"]
+    listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    start = [sys.executable, "-c", f"{listen}; from minmaxvrp.cli import main; main()"]
+    command = [*start, "solve", str(folder), "--out", str(out), "--then", "none"]
     process = subprocess.Popen(
         [*command, "--time", "600", "--workers", "1", "--json"],
         stdout=subprocess.PIPE,

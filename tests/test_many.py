@@ -37,7 +37,7 @@ def test_many_are_solved_as_one_is() -> None:
 
 def test_an_instance_that_cannot_be_solved_is_a_result_with_its_reason() -> None:
     """A criterion that raises, and weights that are not there."""
-    instances = uniform("mtsp", 7, 2, seed=12, count=2)
+    instances = uniform("mtsp", 27, 2, seed=12, count=2)
     found = list(solve_many(instances, stop_of_an_impatient_user, workers=1))
     assert [(solved.index, solved.result) for solved in found] == [(0, None), (1, None)]
     assert found[0].failure == "ValueError: no patience"
@@ -76,10 +76,12 @@ def test_wrong_arguments_are_told_at_once() -> None:
 
 
 SCRIPT = """
+import signal
 from minmaxvrp import Instance, MaxRuntime, solve_many
 from minmaxvrp.problem.generate import uniform
 
 def main():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests do not hear Ctrl-C
     short, long = uniform("mtsp", 60, 4, seed=14, count=2)
     try:
         for solved in solve_many(instances(short, long), MaxRuntime(600.0), workers=1, then="none"):

@@ -1,13 +1,16 @@
 """The commands train, evaluate and plot RUN."""
 
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from minmaxvrp.bench import measure as measuring
 from minmaxvrp.cli import app
+from minmaxvrp.engines import FinishedTask
+from minmaxvrp.engines.process_engine import ProcessEngine
 from minmaxvrp.training import curves
 from minmaxvrp.training.curves import validation_curves
 from minmaxvrp.training.loop import train
@@ -38,9 +41,12 @@ def test_train_lists_its_presets() -> None:
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the runner of bench solve here, as starting a worker that loads torch takes seconds."""
-    monkeypatch.setattr(
-        measuring, "_measured", lambda jobs, workers: (measuring._measure(*job) for job in jobs)
-    )
+
+    def run(engine: ProcessEngine, function: Any, tasks: Iterable[Any]) -> Iterator[FinishedTask[Any, Any]]:
+        for task in tasks:
+            yield FinishedTask(task, function(task))
+
+    monkeypatch.setattr(ProcessEngine, "run", run)
 
 
 @pytest.mark.usefixtures("in_this_process")

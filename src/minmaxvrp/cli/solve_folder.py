@@ -124,14 +124,14 @@ class FolderRun:
         self._show(record, None)
 
     def _show(self, record: Record, instance: Instance | None) -> None:
-        if self.request.json:
-            import json
-
-            typer.echo(json.dumps(record))
         if "over_limit" in record:
             self.exit_code = self.exit_code or InfeasibleError.exit_code
         small = {name: record[name] for name in ("file", "index")}  # the routes of all would take much memory
         self.rows.append(TableRow(small, _cells(record, instance)))
+        if self.request.json:
+            import json
+
+            typer.echo(json.dumps(record))
         self.progress.step()
 
     def summarise(self, interrupted: bool) -> None:

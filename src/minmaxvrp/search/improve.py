@@ -13,7 +13,7 @@ from ..problem.check import makespan
 from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import Then, TracePoint
-from ..stop import Stop
+from ..stop import Progress, Stop
 from .budget import portion
 from .exact import best_plan
 from .makespan import ProgressHook, SearchOutcome, minimise_makespan
@@ -48,7 +48,10 @@ def improve(
     began = time.perf_counter()
     exact = best_plan(instance, then)
     if exact is not None:
-        return _settled(instance, exact, began)
+        outcome = _settled(instance, exact, began)
+        if on_progress is not None:
+            on_progress(Progress(outcome.seconds, 0, outcome.makespan, 0, lower_bound, lambda: exact))
+        return outcome
     if instance.num_vehicles == 1:  # there are no others
         then = "none"
     first = stop if then == "none" else portion(stop, MAKESPAN_SHARE)
