@@ -23,6 +23,10 @@ EPSILON = 1e-9
 """A makespan is better only by more than this many mean legs: sums of lengths drift by rounding."""
 
 
+SLOW = 500
+"""Customers of a route above which local search takes longer than the time between two looks at the clock."""
+
+
 @entry
 def anneal(
     problem: Problem,
@@ -37,8 +41,9 @@ def anneal(
 ) -> int:
     """Run iterations while the temperature falls from `share` to `last_share` of the cooling.
 
-    Returns how many were run: fewer when the best makespan has come down to `floor`. With a limit in `rule`
-    the makespan is settled: see `refine`.
+    Returns how many were run: fewer when the best makespan has come down to `floor`, or at a new incumbent
+    whose longest route has more than `SLOW` customers. With a limit in `rule` the makespan is settled: see
+    `refine`.
     """
     if rule.limit > 0.0:
         return refine(problem, routes, settings, rule, iterations, share, last_share)
@@ -52,12 +57,15 @@ def anneal(
         for _ in range(settings.cross_proposals):
             limit = -temperature * log(1.0 - uniform(routes.rng))
             propose_cross(problem, routes, settings, workspace, limit)
-        _keep_if_best(problem, routes, workspace, iteration)
+        _keep_if_best(problem, routes, settings, workspace, iteration)
         _set_threshold(routes, settings)
         limit = routes.length[routes.tournament[1]] - temperature * log(1.0 - uniform(routes.rng))
         if _step(problem, routes, settings, limit):
-            _keep_if_best(problem, routes, workspace, iteration)
+            _keep_if_best(problem, routes, settings, workspace, iteration)
         if routes.state.best <= floor:
+            return iteration + 1
+        # the local search on a long route takes as long as many iterations: let the caller look at the clock
+        if routes.state.improved_at == iteration + 1 and routes.size[routes.tournament[1]] > SLOW:
             return iteration + 1
     return iterations
 
@@ -79,10 +87,13 @@ def _step(problem: Problem, routes: Routes, settings: SearchSettings, limit: flo
 
 
 @kernel
-def _keep_if_best(problem: Problem, routes: Routes, workspace: Workspace, iteration: int) -> None:
+def _keep_if_best(
+    problem: Problem, routes: Routes, settings: SearchSettings, workspace: Workspace, iteration: int
+) -> None:
     """If the solution is the best so far: shorten its longest route by local search, and keep it."""
     if routes.length[routes.tournament[1]] < routes.state.best - EPSILON:
-        shorten_longest(problem, routes, workspace)
+        if settings.shorten_incumbents == 1:
+            shorten_longest(problem, routes, workspace)
         keep_best(problem, routes)
         routes.state.best = routes.length[routes.tournament[1]]
         routes.state.improved_at = iteration + 1

@@ -15,6 +15,7 @@ from ..problem.check import route_lengths
 from ..problem.distance import Distance
 from ..problem.instance import Instance
 from ..problem.solution import Route, Solution
+from .groups import is_large
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -38,7 +39,8 @@ def construct(instance: Instance, seed: int = 0) -> Solution:
     """A feasible solution without empty routes; `seed` turns the start of the sweep.
 
     The better of two cuts: by angle around the depot (sweep, Gillett and Miller 1974) and along
-    a space-filling curve; then nearest neighbour within each route where that is shorter.
+    a space-filling curve; then nearest neighbour within each route where that is shorter (not on very large
+    instances of one depot, which have a start of their own).
     """
     rng = np.random.default_rng(seed)
     requests = _requests(instance)
@@ -51,7 +53,7 @@ def construct(instance: Instance, seed: int = 0) -> Solution:
         _plan(instance, requests, group, fleet, rank, place, turn),
     )
     best = min(plans, key=lambda plan: float(route_lengths(instance, plan).max()))
-    return _reorder(instance, best)
+    return best if instance.num_depots == 1 and is_large(instance) else _reorder(instance, best)
 
 
 def _requests(instance: Instance) -> _Requests:

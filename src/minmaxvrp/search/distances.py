@@ -83,7 +83,10 @@ def distance_mode(problem: Problem) -> int:
     """How the inner loops of insertion get distances on this instance.
 
     Each is compiled three times, once for each mode as a constant: asking at every step would cost more
-    than the distance. Their callers choose among the three by this function.
+    than the distance. The decision is made here alone, but each caller of such a loop (`_cheapest` in
+    `recreate`, `_scan_all_routes` and `_cheapest` in `insert_pair`) spells out its three calls: numba
+    compiles a function for the types of its arguments, not for their values, so the mode is a constant
+    inside the loop only where a call with the constant is written down and inlined.
     """
     if problem.metric == EUCLIDEAN:
         return PLANE

@@ -7,7 +7,7 @@ from .distances import Problem, distance
 
 @entry
 def clear_routes(problem: Problem, routes: Routes) -> None:
-    """Take every customer out."""
+    """Remove every customer: all routes empty, nothing logged."""
     nodes, vehicles = problem.num_nodes, problem.num_vehicles
     routes.vehicle[:nodes] = vehicles
     routes.leg[:nodes] = OFF
@@ -164,7 +164,7 @@ def set_depots(problem: Problem, routes: Routes, vehicle: int, start: int, end: 
 
 @kernel
 def undo(problem: Problem, routes: Routes) -> None:
-    """Back to how everything was at `begin`, in reverse order of the log."""
+    """Restore the routes as they were at `begin_step`, by reading the log backwards."""
     for k in range(routes.state.num_inserted - 1, -1, -1):
         customer, at = routes.inserted[k], routes.inserted_at[k]
         _unchain(routes, customer)

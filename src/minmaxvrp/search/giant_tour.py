@@ -22,7 +22,7 @@ LEAST = 8
 STRETCH = 3
 """Longest stretch that Or-opt moves."""
 SPAN = 50
-"""Longest stretch that a kick moves."""
+"""Longest stretch that a kick moves, unless said otherwise."""
 LOGGED = 4096
 """Flips after a kick that can be undone; the local search ends there."""
 MARGIN = 1e-9
@@ -36,6 +36,8 @@ class GiantTourInfo:
     """Customers on the stack."""
     flips: int
     """In the log."""
+    span: int
+    """Longest stretch that a kick moves."""
 
 
 class GiantTour(NamedTuple):
@@ -57,13 +59,13 @@ class GiantTour(NamedTuple):
     rng: NDArray[np.uint64]
 
 
-def giant_tour(order: Ints, near: Ints, rng: NDArray[np.uint64]) -> GiantTour:
+def giant_tour(order: Ints, near: Ints, rng: NDArray[np.uint64], span: int = SPAN) -> GiantTour:
     """A tour through customers in a given order; all of them are still to be looked at."""
     size, nodes = len(order), len(near)
     place, waits = np.zeros(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64)
     place[order], waits[order] = np.arange(size), 1
     log, info = np.zeros((LOGGED, 4), dtype=np.int64), record(GiantTourInfo)
-    info.waiting = size
+    info.waiting, info.span = size, span
     return GiantTour(order.copy(), place, near, order[::-1].copy(), waits, log, info, rng)
 
 
@@ -103,9 +105,9 @@ def kick(problem: Problem, tour: GiantTour, times: int) -> float:
 
 @kernel
 def _double_bridge(problem: Problem, tour: GiantTour) -> float:
-    """Exchange two adjacent stretches of at most SPAN customers at a random place; what that gains."""
+    """Exchange two adjacent stretches of at most `span` customers at a random place; what that gains."""
     order, n = tour.order, len(tour.order)
-    most = min(SPAN, (n - 2) // 2)
+    most = min(tour.info.span, (n - 2) // 2)
     at, one, two = (
         random_index(tour.rng, n),
         1 + random_index(tour.rng, most),

@@ -1,7 +1,8 @@
 """The search's interface: a plan as good as the budget allows, first its longest route, then the others.
 
 `solve` calls `improve` with starts from the policy or none; the answer goes through the checker. The walk:
-`makespan` until it meets its bound or its share of the budget is spent, then `others`.
+`makespan`, or `decompose` for very large instances, until it meets its bound or its share of the budget is
+spent, then `others`.
 """
 
 import time
@@ -15,8 +16,10 @@ from ..problem.solution import Solution
 from ..result import Then, TracePoint
 from ..stop import Progress, Stop
 from .budget import portion
+from .decompose import minimise_by_groups
 from .exact import best_plan
-from .makespan import ProgressHook, SearchOutcome, minimise_makespan
+from .groups import is_large
+from .makespan import TOLERANCE, ProgressHook, SearchOutcome, minimise_makespan
 from .others import Others
 
 MAKESPAN_SHARE = 0.8
@@ -41,7 +44,8 @@ def improve(
     Up to six customers all plans are tried, and the best is returned without a search.
     No route leaves that 2-opt or Or-opt would shorten. Ctrl-C and SIGTERM end it with the best so far.
     `workers` searches with different random numbers shorten the longest route at a time, each on a core of
-    its own and each with the whole budget; the best answer wins. The same seed with criteria that do not look
+    its own and each with the whole budget; the best answer wins. On very large instances (`is_large`) they
+    share the work instead. The same seed with criteria that do not look
     at the clock gives the same answer. `start` must be feasible: whoever calls has checked it.
     `settings` change some of the defaults, see `SearchSettings`.
     """
@@ -54,9 +58,13 @@ def improve(
         return outcome
     if instance.num_vehicles == 1:  # there are no others
         then = "none"
-    first = stop if then == "none" else portion(stop, MAKESPAN_SHARE)
-    outcome = minimise_makespan(instance, first, seed, start, workers, lower_bound, on_progress, settings)
-    if then == "none" or outcome.interrupted:
+    by_groups = is_large(instance)
+    whole = then == "none" or (by_groups and then == "balance")  # groups are compared by all their lengths
+    minimise = minimise_by_groups if by_groups else minimise_makespan
+    first = stop if whole else portion(stop, MAKESPAN_SHARE)
+    outcome = minimise(instance, first, seed, start, workers, lower_bound, on_progress, settings)
+    reached = outcome.makespan <= lower_bound * (1.0 + TOLERANCE)
+    if then == "none" or outcome.interrupted or (whole and not reached):
         return outcome
     with catch_signals() as interrupt:
         others = Others(

@@ -76,7 +76,7 @@ def _scan_touched_routes(
 def _scan_all_routes(
     problem: Problem, routes: Routes, settings: SearchSettings, pickup: int
 ) -> tuple[float, int, int]:
-    """The touched routes, then all others; compiled as a whole for each way to measure."""
+    """The touched routes, then all others; compiled once for each `distance_mode`."""
     how = distance_mode(problem)
     if how == LOOKUP:
         return _over_all(problem, routes, settings, pickup, LOOKUP)

@@ -22,6 +22,8 @@ STRETCH = 3
 MARGIN = 1e-7
 """A move must gain more than this, in mean legs."""
 ROUNDS = 100
+VISITS = 20_000
+"""Customers looked at in all rounds together, about: on long routes the annealing finds the next moves."""
 
 # kinds of move in a choice
 NONE, TWO_OPT, OR_OPT, CROSS, TAILS = range(5)
@@ -52,11 +54,13 @@ def empty_workspace(num_nodes: int) -> Workspace:
 
 @kernel
 def shorten_longest(problem: Problem, routes: Routes, workspace: Workspace) -> None:
-    """Make moves until none lowers the longest route."""
+    """Make moves until none lowers the longest route, or until enough customers were looked at."""
+    visits = 0
     for _ in range(ROUNDS):
         vehicle = routes.tournament[1]
-        if routes.size[vehicle] == 0:
+        if routes.size[vehicle] == 0 or visits > VISITS:
             break
+        visits += routes.size[vehicle]
         read_tour(problem, routes, vehicle, workspace.a)
         _note_positions(workspace, workspace.a)
         if _best_within(problem, routes, workspace):

@@ -17,7 +17,7 @@ from ..problem.check import makespan, route_lengths
 from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import TracePoint
-from ..stop import Progress, Stop
+from ..stop import Progress, Stop, time_limit
 from .anneal import anneal
 from .arrays import Routes
 from .budget import Cooling, is_timeless, left, target
@@ -35,6 +35,8 @@ from .tour_start import tour_start
 
 CHUNK_SECONDS = 0.03
 """Aim for the time between two looks at the clock."""
+POLISH_SHARE, POLISH_SECONDS = 0.05, 0.05
+"""Of a time limit, and in any case: what the last step may take. Ordinary routes need less."""
 TOLERANCE = 1e-12
 """A makespan within this share of the lower bound has reached it."""
 
@@ -195,7 +197,7 @@ class Search:
     def polished(self) -> Solution:
         """The best solution, with every route brought to a local optimum by itself."""
         routes = load(self.problem, self.solution(), self.routes.rng)
-        polish(self.problem, routes, self.workspace)
+        polish(self.problem, routes, self.workspace, POLISH_SHARE * time_limit(self.stop) + POLISH_SECONDS)
         return unload(self.problem, routes)
 
     def solution(self) -> Solution:
@@ -217,7 +219,8 @@ class Search:
             cold = max(hot, cooling.fraction(later))
             self._chunk(chunk, hot, cold)
             before, progress = progress, self.progress()
-            rate = chunk / max(1e-6, progress.seconds - before.seconds)
+            made = max(1, progress.iterations - before.iterations)
+            rate = made / max(1e-6, progress.seconds - before.seconds)
             chunk = min(1000, 2 * chunk) if timeless else max(1, min(4 * chunk, int(rate * CHUNK_SECONDS)))
             if on_progress is not None:
                 on_progress(progress)

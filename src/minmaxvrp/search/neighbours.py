@@ -29,13 +29,23 @@ def nearest_customers(instance: Instance, count: int) -> Indices:
     plane = plane / largest if largest > 0 else plane
     if num_nodes <= SMALL:
         return _by_matrix(sum((x[:, None] - x) ** 2 for x in plane.T), num_depots, k)
+    return _by_tree(plane, num_depots, k)
+
+
+def nearest_points(points: Floats, count: int) -> Indices:
+    """[n, k] the k nearest other points of each of n >= 2 points, nearest first, k <= count."""
+    return _by_tree(points, 0, min(count, len(points) - 1))
+
+
+def _by_tree(points: Floats, first: int, k: int) -> Indices:
+    """The k nearest points of each point among those from number `first` on, without itself."""
     from scipy.spatial import cKDTree
 
-    _, found = cKDTree(plane[num_depots:]).query(plane, k=k + 1)
-    found = found.astype(np.int64) + num_depots
-    own = found == np.arange(num_nodes)[:, None]
+    _, found = cKDTree(points[first:]).query(points, k=k + 1)
+    found = found.astype(np.int64) + first
+    own = found == np.arange(len(points))[:, None]
     own[~own.any(axis=1), -1] = True  # depots, and points hidden among many identical ones
-    return np.ascontiguousarray(found[~own].reshape(num_nodes, k))
+    return np.ascontiguousarray(found[~own].reshape(len(points), k))
 
 
 def _by_matrix(matrix: Floats, num_depots: int, k: int) -> Indices:

@@ -4,6 +4,12 @@ The search works on the longest route most of the time, so that the others may s
 a move. Each route keeps its customers: no other route is affected.
 """
 
+import math
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
 from ..jit import entry, kernel
 from .arrays import Routes
 from .distances import Problem
@@ -17,10 +23,25 @@ NEAR = 16
 """How many neighbours those are."""
 
 
+CUSTOMERS = 1000
+"""At a time, about: so often the clock is looked at."""
+
+
+def polish(problem: Problem, routes: Routes, workspace: Workspace, seconds: float = math.inf) -> None:
+    """Bring every route to a local optimum of 2-opt and Or-opt; end after about `seconds`, longest first."""
+    began = time.perf_counter()
+    order = np.argsort(-routes.length[:-1], kind="stable")  # the last one is for removed customers
+    cuts = np.searchsorted(np.cumsum(routes.size[order]), np.arange(0, routes.size.sum(), CUSTOMERS)[1:])
+    for part in np.split(order, np.unique(cuts[cuts > 0])):
+        polish_some(problem, routes, workspace, part)
+        if time.perf_counter() - began > seconds:
+            break
+
+
 @entry
-def polish(problem: Problem, routes: Routes, workspace: Workspace) -> None:
-    """Bring every route to a local optimum of 2-opt and Or-opt."""
-    for vehicle in range(problem.num_vehicles):
+def polish_some(problem: Problem, routes: Routes, workspace: Workspace, vehicles: NDArray[np.int64]) -> None:
+    """Bring the routes of some vehicles to a local optimum of 2-opt and Or-opt."""
+    for vehicle in vehicles:
         if routes.size[vehicle] < 2:
             continue
         read_tour(problem, routes, vehicle, workspace.a)

@@ -35,7 +35,7 @@ _ORDER = (
 )
 
 
-def prepare(instance: Instance, unit: float) -> Problem:
+def prepare(instance: Instance, unit: float, num_neighbours: int = NEIGHBOURS) -> Problem:
     """The kernels' view of an instance with lengths divided by `unit`."""
     nodes, depots, vehicles = instance.num_nodes, instance.num_depots, instance.num_vehicles
     metric = _ORDER.index(instance.kind)
@@ -46,7 +46,7 @@ def prepare(instance: Instance, unit: float) -> Problem:
     caps = instance.vehicles_per_depot
     depot_limit = np.full(depots, vehicles) if caps is None else np.array(caps)
     unlimited_depots = depots > 1 and bool((depot_limit >= vehicles).all())
-    neighbours = nearest_customers(instance, NEIGHBOURS)
+    neighbours = nearest_customers(instance, num_neighbours)
     partner, is_pickup = _pairs(instance)
     ways = _ways(instance, neighbours, partner)
     problem = Problem(

@@ -66,6 +66,8 @@ class SearchSettings(NamedTuple):
     """Weight of the total length, beside the makespan, in the objective of these proposals."""
     mean_length_weight: float = 0.05
     """Weight of the mean route length, beside the makespan, in the objective of ruin and recreate."""
+    shorten_incumbents: int = 1
+    """Whether local search shortens the longest route of each new incumbent: 1 for yes, 0 for no."""
 
 
 RANGES: dict[str, tuple[float, float]] = {
@@ -89,6 +91,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "cross_proposals": (0, 1000),
     "length_weight": (0.0, 1e6),
     "mean_length_weight": (0.0, 1e6),
+    "shorten_incumbents": (0, 1),
 }
 """Least and greatest value of each setting."""
 

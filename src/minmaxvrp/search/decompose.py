@@ -1,0 +1,266 @@
+"""Very large instances: groups of neighbouring routes, each searched as a small instance of its own.
+
+`improve` calls `minimise_by_groups` instead of `minimise_makespan` where `is_large` says so. A start comes
+first, then rounds: groups around the longest routes (`groups`), each cut out (`subproblem`), annealed
+briefly and put back if its lengths, longest first, are better. The cost of an iteration then hardly depends
+on the number of customers, and the groups of a round are disjoint, so that several workers search them side
+by side.
+"""
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InputError
+from ..interrupt import Interrupt, catch_signals
+from ..problem.check import route_lengths
+from ..problem.instance import Instance
+from ..problem.solution import Route, Solution
+from ..result import TracePoint
+from ..stop import FirstOf, MaxIterations, Progress, Stop
+from .budget import is_timeless, left, target
+from .compilation import ensure_compiled
+from .groups import choose_groups, find_borders, most_customers
+from .large_start import large_start
+from .makespan import TOLERANCE, Goal, ProgressHook, Search, SearchOutcome, leg_unit
+from .others import comes_before
+from .prepare import prepare
+from .settings import change_settings, settings_for
+from .subproblem import Subproblem, restrict
+
+EFFORT = 10
+"""Iterations per customer of a group, the first time; doubled each time all customers were searched once."""
+FIRST_TEMPERATURE = 0.3
+"""At which a group is annealed, in mean legs: its routes are good already."""
+GROUPS_PER_WORKER = 3
+"""In a round: more leave workers idle for less time at its end, fewer follow the longest routes closely."""
+POLL_SECONDS = 0.1
+
+
+def minimise_by_groups(
+    instance: Instance,
+    stop: Stop,
+    seed: int = 0,
+    start: Sequence[Solution] = (),
+    workers: int = 1,
+    lower_bound: float = 0.0,
+    on_progress: ProgressHook | None = None,
+    settings: Mapping[str, float] | None = None,
+) -> SearchOutcome:
+    """The best solution found before `stop`; never worse than the best of `start`.
+
+    Arguments, ends and signals as in `minimise_makespan`, but `workers` share the work: the same seed,
+    number of workers and criteria that do not look at the clock give the same answer.
+    """
+    if workers < 1:
+        raise InputError(f"workers = {workers}, expected 1 or more")
+    ensure_compiled()
+    with catch_signals() as interrupt, ThreadPoolExecutor(workers) as pool:
+        goal = Goal(stop, lower_bound, 1.0, time.perf_counter(), interrupt)
+        search = GroupSearch(instance, goal, seed, workers, pool, on_progress, settings or {})
+        try:
+            search.begin(start)
+            search.run()
+        finally:  # an error or a second Ctrl-C: let no thread go on
+            search.cancelled = True
+    return search.outcome()
+
+
+@dataclass
+class GroupTask:
+    """One group on its way."""
+
+    chosen: list[int]
+    """Its routes in the plan."""
+    part: Subproblem
+    iterations: int
+    number: int
+    """Of all groups of the search, which is that of its random numbers."""
+    done: int = 0
+    """Iterations so far; other threads may read it."""
+    routes: tuple[Route, ...] = ()
+    """What was found, as routes of the whole."""
+
+
+@dataclass(frozen=True)
+class WithinSearch:
+    """The criterion of the whole search, asked while a group is searched."""
+
+    search: "GroupSearch"
+
+    def __call__(self, progress: Progress) -> bool:
+        """Whether the whole search is over."""
+        return self.search.cancelled or self.search.goal.stop(self.search.progress())
+
+    def fraction(self, progress: Progress) -> float:
+        """Always 0: the number of iterations is the budget of a group."""
+        return 0.0
+
+
+class GroupSearch:
+    """The plan of a very large instance and how far its search has come."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        goal: Goal,
+        seed: int,
+        workers: int,
+        pool: ThreadPoolExecutor,
+        on_progress: ProgressHook | None,
+        settings: Mapping[str, float],
+    ) -> None:
+        self.instance, self.goal, self.seed, self.workers, self.pool = instance, goal, seed, workers, pool
+        self.on_progress, self.settings = on_progress, settings
+        self.timeless, self.rng = is_timeless(goal.stop), np.random.default_rng(seed)
+        self.goal_makespan = max(goal.lower_bound * (1.0 + TOLERANCE), target(goal.stop))
+        self.plan, self.lengths = Solution(()), np.full(1, np.inf)
+        self.iterations = self.last_improvement = self.num_groups = self.searched = 0
+        self.tasks: list[GroupTask] = []
+        self.trace: list[TracePoint] = []
+        self.cancelled = False
+
+    @property
+    def interrupt(self) -> Interrupt:
+        """Whether a signal has asked to end."""
+        return self.goal.interrupt
+
+    def progress(self) -> Progress:
+        """How far the whole search has come, groups on their way included."""
+        plan, seconds = self.plan, time.perf_counter() - self.goal.began
+        iterations = self.iterations + sum(task.done for task in self.tasks)
+        longest = float(self.lengths.max())
+        return Progress(
+            seconds, iterations, longest, self.last_improvement, self.goal.lower_bound, lambda: plan
+        )
+
+    def is_over(self) -> bool:
+        """Whether the bound is met, or a criterion or a signal ends the search."""
+        reached = bool(self.lengths.max() <= self.goal_makespan)
+        return reached or self.interrupt.raised or self.goal.stop(self.progress())
+
+    def begin(self, start: Sequence[Solution]) -> None:
+        """Find a start; the best of those given is one."""
+        for plan in start:
+            self.offer(plan.without_empty())
+        run = map if self.workers == 1 else self.pool.map
+        for plan, problem in large_start(self.instance, self.plan, self.goal.stop, self.seed, run):
+            self.problem = problem
+            self.offer(plan)
+            if self.is_over():
+                return
+
+    def offer(self, plan: Solution) -> None:
+        """Keep a plan if its lengths, longest first, are better than those of the present one."""
+        lengths = route_lengths(self.instance, plan)
+        if not self.plan.routes or comes_before(_ranked(lengths), _ranked(self.lengths)):
+            if lengths.max() < self.lengths.max():
+                self.last_improvement = self.iterations
+            self.plan, self.lengths = plan, lengths
+            self._tell()
+
+    def _tell(self) -> None:
+        """Add to the trace and report."""
+        now = self.progress()
+        if not self.trace or now.makespan < self.trace[-1].makespan:
+            self.trace.append(TracePoint(now.seconds, now.iterations, now.makespan))
+        if self.on_progress is not None:
+            self.on_progress(now)
+
+    def run(self) -> None:
+        """Rounds of groups until it is over."""
+        while not self.is_over():
+            self._choose()
+            if self.workers == 1:
+                for task in self.tasks:
+                    self._search(task)
+            else:
+                pending = {self.pool.submit(self._search, task) for task in self.tasks}
+                while pending:
+                    done, pending = wait(pending, timeout=POLL_SECONDS)
+                    for future in done:
+                        future.result()
+                    self._tell()
+            self._merge()
+
+    def _choose(self) -> None:
+        """The groups of the next round, with their share of what is left."""
+        plan = self.plan
+        sizes = np.array([len(route) for route in plan.routes])
+        limited = self.instance.vehicles_per_depot is not None  # two groups might claim the same vehicle
+        count = 1 if limited else GROUPS_PER_WORKER * self.workers
+        count = min(count, left(self.goal.stop, self.progress()))
+        most = most_customers(self.instance.num_customers, self.workers)
+        borders = find_borders(self.problem.neighbours, plan)
+        groups = choose_groups(borders, self.lengths, sizes, most, count, self.rng)
+        rounds = self.searched // self.instance.num_customers
+        effort = EFFORT << int(math.log2(1 + rounds))
+        share = left(self.goal.stop, self.progress()) // len(groups)
+        spare, self.tasks = self.instance.num_vehicles - len(plan.routes), []
+        for chosen in groups:
+            part = restrict(self.instance, plan, chosen, len(chosen) + spare)
+            spare = 0
+            customers = int(sizes[chosen].sum())
+            iterations = max(1, min(effort * customers, share))
+            self.tasks.append(GroupTask(chosen, part, iterations, self.num_groups))
+            self.num_groups += 1
+            self.searched += customers
+
+    def _search(self, task: GroupTask) -> None:
+        """Anneal one group; in a thread of its own where there are several workers."""
+        if self.interrupt.raised or (not self.timeless and self.goal.stop(self.progress())):
+            return
+        instance, began = task.part.instance, time.perf_counter()
+        unit = leg_unit(instance, task.part.start)
+        problem = prepare(instance, unit)
+        defaults = settings_for(problem)._replace(first_temperature=FIRST_TEMPERATURE, shorten_incumbents=0)
+        settings = change_settings(defaults, self.settings)
+        budget = MaxIterations(task.iterations)
+        stop: Stop = budget if self.timeless else FirstOf(budget, WithinSearch(self))
+        goal = Goal(stop, self.goal.lower_bound, unit, began, self.interrupt)
+        search = Search(problem, goal, settings, task.part.start, self.seed, task.number)
+
+        def note(progress: Progress) -> None:
+            task.done = progress.iterations
+            if self.workers == 1 and self.on_progress is not None:
+                self.on_progress(self.progress())
+
+        search.run(note)
+        task.routes = task.part.lift(search.polished())
+
+    def _merge(self) -> None:
+        """Put the groups back, in their order; those that are no better stay as they were."""
+        slots = list(self.plan.routes)
+        more: list[Route] = []
+        for task in self.tasks:
+            self.iterations += task.done
+            new = route_lengths(self.instance, Solution(task.routes))
+            if not task.routes or not comes_before(_ranked(new), _ranked(self.lengths[task.chosen])):
+                continue
+            for slot in task.chosen:
+                slots[slot] = Route(0, (), 0)
+            for slot, route in zip(task.chosen, task.routes, strict=False):
+                slots[slot] = route
+            more += task.routes[len(task.chosen) :]
+        self.tasks = []
+        self.offer(Solution((*slots, *more)).without_empty())
+
+    def outcome(self) -> SearchOutcome:
+        """What was found and how the search went."""
+        return SearchOutcome(
+            self.plan,
+            float(self.lengths.max()),
+            self.iterations,
+            time.perf_counter() - self.goal.began,
+            tuple(self.trace),
+            self.interrupt.raised,
+        )
+
+
+def _ranked(lengths: "np.typing.NDArray[np.float64]") -> tuple[float, ...]:
+    """Lengths, longest first: what plans are compared by."""
+    return tuple(np.sort(lengths)[::-1].tolist())

@@ -1,0 +1,206 @@
+"""Very large instances by groups of routes: feasible, repeatable, never worse, and only the group changes."""
+
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minmaxvrp.problem.check import makespan, route_lengths, violations
+from minmaxvrp.problem.generate import instances
+from minmaxvrp.problem.instance import Instance
+from minmaxvrp.problem.solution import Solution
+from minmaxvrp.search import decompose, groups
+from minmaxvrp.search.construct import construct
+from minmaxvrp.search.decompose import minimise_by_groups
+from minmaxvrp.search.groups import choose_groups, find_borders, is_large
+from minmaxvrp.search.improve import improve
+from minmaxvrp.search.neighbours import nearest_customers, nearest_points
+from minmaxvrp.search.prepare import prepare
+from minmaxvrp.search.sweep_start import shorten_trips, sweep_starts
+from minmaxvrp.stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, TargetReached
+
+KINDS: dict[str, dict[str, Any]] = {
+    "one depot": {"num_depots": 1},
+    "service": {"num_depots": 1, "service": np.linspace(0.0, 0.1, 240)},
+    "pairs": {"num_depots": 1, "pairs": np.arange(1, 201).reshape(2, -1).T},
+    "depots": {"num_depots": 3},
+    "any return": {"num_depots": 3, "return_to": "any"},
+    "limited depots": {"num_depots": 3, "vehicles_per_depot": [3, 2, 4]},
+    "great circle": {"num_depots": 1, "kind": "great_circle"},
+}
+
+
+def _instance(kind: str, num_vehicles: int = 6) -> Instance:
+    """240 customers of a kind: few, so that a group is a small part all the same with few customers."""
+    fields = KINDS[kind]
+    nodes = fields["num_depots"] + 240
+    points = np.random.default_rng(11).uniform(size=(nodes, 2))
+    return Instance(points, num_vehicles=num_vehicles, **fields)
+
+
+@pytest.fixture
+def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Groups of about two routes of the instances here."""
+    monkeypatch.setattr(groups, "MOST_CUSTOMERS", 90)
+
+
+@pytest.mark.usefixtures("small_groups")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_seed_workers_and_iterations_decide_the_answer(kind: str, workers: int) -> None:
+    """Twice the same plan, feasible, measured as the checker does, and better than the start."""
+    instance = _instance(kind)
+    start = construct(instance)
+    runs = [minimise_by_groups(instance, MaxIterations(3_001), 4, [start], workers=workers) for _ in range(2)]
+    assert runs[0].solution == runs[1].solution
+    assert runs[0].iterations == 3_001
+    assert violations(instance, runs[0].solution) == []
+    assert runs[0].makespan == pytest.approx(makespan(instance, runs[0].solution), rel=1e-12)
+    assert runs[0].makespan < makespan(instance, start)
+
+
+@pytest.mark.usefixtures("small_groups")
+@pytest.mark.parametrize("kind", ["one depot", "pairs", "limited depots"])
+def test_a_round_changes_only_the_routes_of_its_groups(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one group a round, each plan reported shares all routes but the group's with the one before."""
+    monkeypatch.setattr(decompose, "GROUPS_PER_WORKER", 1)
+    instance = _instance(kind)
+    plans: list[Solution] = []
+    begun = minimise_by_groups(instance, MaxIterations(1), 1).solution
+
+    def note(progress: Progress) -> None:
+        assert progress.solution is not None
+        if not plans or progress.solution != plans[-1]:
+            plans.append(progress.solution)
+
+    minimise_by_groups(instance, MaxIterations(4_000), 1, [begun], on_progress=note)
+    first = next(k for k, plan in enumerate(plans) if plan == begun)
+    assert len(plans) > first + 1
+    largest = 1 + max(len(route) for route in begun.routes)
+    for before, after in zip(plans[first:], plans[first + 1 :], strict=False):
+        same = set(before.routes) & set(after.routes)
+        assert sum(len(route) for route in same) >= instance.num_customers - 90 - 3 * largest
+        lengths = [np.sort(route_lengths(instance, plan))[::-1].tolist() for plan in (before, after)]
+        assert lengths[1] < lengths[0]
+
+
+def test_groups_are_disjoint_neighbours_around_the_longest_routes() -> None:
+    """On a row of routes the first group holds the longest one, and each member touches another."""
+    columns = np.repeat(np.arange(8.0), 10)
+    points = np.column_stack([columns, np.tile(0.4 * np.arange(10.0), 8)])
+    instance = Instance.mtsp(np.array([4.0, -1.0]), points, 8)
+    plan = construct(instance)
+    plan = type(plan).of([list(range(1 + 10 * k, 11 + 10 * k)) for k in range(8)])
+    borders = find_borders(nearest_customers(instance, 15), plan)
+    neighbours = [borders.other[borders.first[k] : borders.first[k + 1]].tolist() for k in range(8)]
+    assert all(abs(one - two) <= 1 for one, near in enumerate(neighbours) for two in near)
+    assert all(one in neighbours[two] for one, near in enumerate(neighbours) for two in near)
+    lengths = route_lengths(instance, plan)
+    chosen = choose_groups(borders, lengths, np.full(8, 10), 20, 3, np.random.default_rng(1))
+    assert chosen[0][0] == int(np.argmax(lengths))
+    assert abs(chosen[0][0] - chosen[0][1]) == 1
+    assert all(len(group) == 2 for group in chosen)
+    members = [route for group in chosen for route in group]
+    assert len(members) == len(set(members))
+
+
+def test_an_island_is_grouped_with_some_other_route() -> None:
+    """Two routes far apart have no border, but only together can they be balanced."""
+    points = np.concatenate([np.random.default_rng(k).uniform(size=(40, 2)) + 100.0 * k for k in range(2)])
+    instance = Instance.mtsp(np.zeros(2), points, 2)
+    plan = type(construct(instance)).of([list(range(1, 41)), list(range(41, 81))])
+    borders = find_borders(nearest_customers(instance, 8), plan)
+    assert not len(borders.other)
+    lengths = route_lengths(instance, plan)
+    found = choose_groups(borders, lengths, np.full(2, 40), 40, 5, np.random.default_rng(0))
+    assert sorted(found[0]) == [0, 1]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_never_worse_than_the_start_and_ends_by_every_criterion(workers: int) -> None:
+    """A good start survives no time at all; a target, patience and a time limit end the search."""
+    instance = _instance("one depot")
+    start = improve(instance, MaxIterations(2_000)).solution
+    best = makespan(instance, start)
+    nothing = minimise_by_groups(instance, MaxRuntime(0.0), start=[start], workers=workers)
+    assert nothing.makespan <= best
+    assert minimise_by_groups(instance, TargetReached(best), start=[start], workers=workers).iterations == 0
+    patient = minimise_by_groups(instance, NoImprovement(500), start=[start], workers=workers)
+    assert patient.makespan <= best
+    limited = minimise_by_groups(
+        instance, FirstOf(MaxRuntime(0.2), MaxIterations(10**9)), start=[start], workers=workers
+    )
+    assert 0 < limited.iterations < 10**9
+    settled = minimise_by_groups(instance, MaxIterations(10**9), start=[start], lower_bound=best)
+    assert settled.iterations == 0
+
+
+@pytest.mark.parametrize(
+    ("customers", "vehicles", "expected"),
+    [
+        (groups.LARGE, 10, True),
+        (groups.LARGE - 1, 10, False),
+        (groups.LARGE, groups.LEAST_VEHICLES - 1, False),
+        (groups.LARGE, groups.LARGE // groups.LONG + 1, False),
+        (groups.LARGE, groups.LARGE // groups.LONG - 1, False),  # 0.7124·√5,000 / 165 = 0.31 < 0.5·√2
+    ],
+)
+def test_large_instances_have_many_customers_on_several_long_routes(
+    customers: int, vehicles: int, expected: bool
+) -> None:
+    """One customer or vehicle beyond each limit is not large, nor are routes that mostly drive to and fro."""
+    points = np.random.default_rng(0).uniform(size=(customers + 1, 2))
+    points[0] = 0.5
+    assert is_large(Instance(points, 1, vehicles)) is expected
+    assert not is_large(Instance(points, 1, vehicles, pairs=[[1, 2]]))
+
+
+def test_large_instances_are_improved_by_groups() -> None:
+    """`improve` gives the answer of the groups, and with balance spends the whole budget there."""
+    instance = instances("mtsp", groups.LARGE + 1, 20, seed=3)[0]
+    found = improve(instance, MaxIterations(300), seed=2, then="balance")
+    assert found.solution == minimise_by_groups(instance, MaxIterations(300), seed=2).solution
+    assert found.iterations == 300
+    total = improve(instance, MaxIterations(300), seed=2, then="total")
+    assert violations(instance, total.solution) == []
+    assert total.iterations == 300
+
+
+def test_wedges_are_shorter_than_the_greedy_start() -> None:
+    """3,000 customers, 8 vehicles, depots in the middle and in a corner: every customer once."""
+    for depot in ([0.5, 0.5], [0.02, 0.97]):
+        points = np.random.default_rng(6).uniform(size=(3_000, 2))
+        instance = Instance.mtsp(np.array(depot), points, 8)
+        problem = prepare(instance, 0.02)
+        *_, start = sweep_starts(instance, problem, 0, lambda: False)
+        assert violations(instance, start) == []
+        lengths = route_lengths(instance, start)
+        assert lengths.max() < 1.05 * lengths.mean()
+        assert makespan(instance, start) < makespan(instance, construct(instance))
+        parts = [np.array(route.customers) for route in start.routes]
+        shorter = shorten_trips(instance, problem, parts, 2, 0)
+        assert [sorted(a.customers) for a in shorter.routes] == [sorted(a.customers) for a in start.routes]
+        assert (route_lengths(instance, shorter) <= route_lengths(instance, start) + 1e-9).all()
+
+
+def test_nearest_points_are_those_of_all_distances() -> None:
+    """37 points, the 5 nearest of each, never itself."""
+    points = np.random.default_rng(8).uniform(size=(37, 2))
+    square = ((points[:, None] - points) ** 2).sum(axis=2)
+    np.fill_diagonal(square, np.inf)
+    assert (nearest_points(points, 5) == np.argsort(square, axis=1)[:, :5]).all()
+    assert (nearest_points(np.zeros((12, 2)), 4) != np.arange(12)[:, None]).all()
+
+
+def test_memory_is_linear_in_the_customers() -> None:
+    """Twice the customers, at most 2.5 times the memory at its peak."""
+    peaks = []
+    for size in (4_000, 8_000):
+        instance = instances("mtsp", size, 20, seed=1)[0]
+        minimise_by_groups(instance, MaxIterations(10))
+        tracemalloc.start()
+        minimise_by_groups(instance, MaxIterations(10))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 2.5 * peaks[0]
