@@ -114,6 +114,19 @@ def test_extreme_but_legal_coordinates_survive(tmp_path: Path, ending: str, scal
         assert_same(files.read(tmp_path / f"i{ending}"), instance)
 
 
+def test_a_set_keeps_the_unit_and_the_speed(tmp_path: Path) -> None:
+    """Kilometres at 40 km/h, and seconds of a matrix, are still durations when read again."""
+    town = Instance.mtsp([0, 0], [[1, 2], [3, 4]], 2, unit="km", speed=40.0)
+    matrix = Instance(matrix=[[0, 60], [60, 0]], num_vehicles=1, unit="s")
+    for instance in (town, matrix, Instance.mtsp([0, 0], [[1, 2]], 1)):
+        files.write(instance, tmp_path / "one.npz")
+        found = files.read(tmp_path / "one.npz")
+        assert (found.unit, found.speed) == (instance.unit, instance.speed)
+    np.savez(tmp_path / "bad.npz", depots=[[[0, 0]]], customers=[[[1, 1]]], vehicles=1, unit="mile")
+    with pytest.raises(InputError, match="unit = 'mile', expected one of"):
+        files.read(tmp_path / "bad.npz")
+
+
 def test_a_set_gives_back_all_instances(tmp_path: Path) -> None:
     """An npz set of three instances comes back in order; as one instance it is refused."""
     rng = np.random.default_rng(5)

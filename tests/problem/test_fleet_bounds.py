@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minmaxvrp.problem.bounds import bounds, fleet_bounds, lower_bound
+from minmaxvrp.problem import files
+from minmaxvrp.problem.bounds import bounds, fleet_bounds, fleet_subset, lower_bound
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.fleet import Vehicle
@@ -30,6 +31,41 @@ def test_bounds_are_never_above_the_optimum(seed: int) -> None:
     assert violations(instance, solution) == []
     assert makespan(instance, solution) == pytest.approx(optimum)
     assert_below(instance, optimum)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_subsets_of_the_customers_have_valid_bounds(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only two or three requests of up to six at a time, with and without other rules."""
+    monkeypatch.setattr(fleet_subset, "SIZES", (2.0, 3.0))
+    for seed in range(20):
+        for rules in ((rule,), (rule, RULES[seed % len(RULES)], RULES[(seed + 1) % len(RULES)])):
+            instance = random_fleet(seed, 6, rules)
+            assert_below(instance, fleet_optimum(instance)[0])
+
+
+def test_a_subset_of_all_customers_is_the_optimum() -> None:
+    """With straight lines and up to seven customers nothing is left out: the bound is tight."""
+    tight = 0
+    for seed in range(60):
+        instance = random_fleet(seed, 5)
+        if instance.kind is Distance.EUCLIDEAN and len(instance.pairs) == 0:
+            assert bounds(instance)["subset"] == pytest.approx(fleet_optimum(instance)[0])
+            tight += 1
+    assert tight > 5
+
+
+def test_drivers_with_mixed_ends_have_a_gap_of_a_few_per_cent() -> None:
+    """Home and depot, a day half driven, one open route: the makespan of a good plan is 10.83 km."""
+    instance = files.read("examples/drivers.csv")
+    assert 10.0 < lower_bound(instance) < 10.83
+
+
+def test_only_so_many_routes_are_open() -> None:
+    """Customers at one place, 10 away, 60 of service: one way out, two vehicles return, a third need not."""
+    points = np.array([[0.0, 0.0], *[[10.0, 0.0]] * 30])
+    fleet = (Vehicle(end="nowhere"), Vehicle(end="start"), Vehicle(end="start"))
+    instance = Instance(points, 1, 3, fleet=fleet, service=np.full(30, 2.0))
+    assert bounds(instance)["average"] == pytest.approx((10 + 2 * 10 + 60) / 3)
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -114,6 +114,17 @@ def test_a_file_becomes_an_instance(client: httpx.Client, examples: Path) -> Non
     assert answer["notices"] == ["courier.csv: says no number of vehicles, 4 taken"]
 
 
+def test_a_table_with_minutes_of_service_is_read_with_a_speed(client: httpx.Client) -> None:
+    """30 minutes at 40 km/h are 20 km; without a speed the message says what to add."""
+    data = b"name,role,lat,lon,service\nDepot,depot,55,3,\nAnna,customer,55.1,3,0:30\n"
+    query: dict[str, str | int] = {"name": "stops.csv", "vehicles": 1}
+    assert "expected a speed" in client.post("/api/read", params=query, content=data).json()["error"]
+    read = client.post("/api/read", params=query | {"speed": 40}, content=data).json()["instance"]
+    assert read["speed"] == 40
+    wrong = client.post("/api/read", params=query | {"speed": 0}, content=data)
+    assert wrong.status_code == 422
+
+
 def test_a_bad_file_gets_the_message_of_the_command_line(client: httpx.Client) -> None:
     """The message says where, what, expected; without a path of the server."""
     answer = client.post("/api/read?name=C:\\stops.csv", content=b"role,lat,lon\ndepot,abc,3\ncustomer,1,2\n")

@@ -141,10 +141,13 @@ async def read_file(
     vehicles: Annotated[
         int | None, Query(ge=1, description="Where the file does not say how many there are.")
     ] = None,
+    speed: Annotated[
+        float | None, Query(gt=0.0, description="km (or units) per hour: routes become durations.")
+    ] = None,
 ) -> ReadAnswer:
     """The instance in a file (the body): CSV, JSON, GeoJSON, TSPLIB …; notices name what was not used."""
     data = base64.b64encode(await request.body()).decode()
-    return ReadAnswer(**await hub.ask("read", name=name, data=data, vehicles=vehicles))
+    return ReadAnswer(**await hub.ask("read", name=name, data=data, vehicles=vehicles, speed=speed))
 
 
 @router.post("/api/jobs", status_code=201)

@@ -71,8 +71,13 @@ def document_of(instance: Instance) -> Fields:
     return dict(json.loads(text))
 
 
-def read(name: str, data: str, limits: Fields, vehicles: int | None = None) -> Fields:
-    """The instance document of a file in base64; `vehicles` where the file does not say how many."""
+def read(
+    name: str, data: str, limits: Fields, vehicles: int | None = None, speed: float | None = None
+) -> Fields:
+    """The instance document of a file in base64; `vehicles` where the file does not say how many.
+
+    With a `speed` its routes are durations.
+    """
     name = Path(name.replace("\\", "/")).name or "file"
     ending = Path(name).suffix.lower()
     if ending and ending not in INSTANCE_ENDINGS:
@@ -80,10 +85,10 @@ def read(name: str, data: str, limits: Fields, vehicles: int | None = None) -> F
     content = base64.b64decode(data)
     with noticing() as notices:
         try:
-            instance = files.read(name, data=content)
+            instance = files.read(name, data=content, speed=speed)
         except files.NoVehicles:
             vehicles = vehicles or FIRST_VEHICLES
-            instance = files.read(name, data=content, vehicles=vehicles)
+            instance = files.read(name, data=content, vehicles=vehicles, speed=speed)
             notices.append(f"{name}: says no number of vehicles, {vehicles} taken")
     return {"instance": document_of(check_size(instance, limits)), "notices": notices}
 

@@ -7,6 +7,7 @@ from every customer's two nearest neighbours (`two_nearest.py`).
 
 import math
 import time
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,13 +65,14 @@ def tree_totals(
     most: int,
     effort: float,
     goal: Floats,
-    back: Floats | None = None,
+    ends: Sequence[tuple[Floats, int]] | None = None,
     seconds: float = math.inf,
 ) -> Floats:
     """[most] lower bounds on the length of m = 1, 2, … routes; node 0 of `distances` is the depot.
 
-    Routes that end elsewhere than they start have `back` [N], each customer's way to the nearest end (0 for
-    open routes): then the leg removed from each route is its last one.
+    Routes that end elsewhere than they start have `ends`: for each kind of end every customer's way there
+    [N] (0 for open routes), and how many routes may end so. Then the leg removed from each route is its last
+    one, and the cheapest such legs are counted for each kind by itself.
 
     In m routes every customer has degree 2. Remove from each route one of its two legs at the depot: what
     remains is a spanning tree with degree m at the depot, and the m removed legs lead to m different
@@ -89,12 +91,11 @@ def tree_totals(
     last: Floats | None = None
     scale = 0.0
     steps = int(effort * np.clip(40_000 // nodes, 20, 100))
-    back = distances[0, 1:] if back is None else back
+    kinds = ((distances[0, 1:], most),) if ends is None else ends
     for step in range(steps + 1):
         tree, legs = _spanning_tree(distances, penalty)
-        dropped = back + penalty[1:]
-        chosen = np.argpartition(dropped, most - 1)[:most]
-        cheapest = np.cumsum(np.sort(dropped[chosen]))
+        chosen, dropped = _cheapest_ends(kinds, penalty[1:], most)
+        cheapest = np.cumsum(dropped)
         totals = tree + cheapest - 2.0 * penalty[1:].sum() - penalty[0] * np.arange(1, most + 1)
         np.maximum(best, totals, out=best)
         if (best < (0.92 - 0.17 / (step + 1)) * goal).any():
@@ -104,7 +105,7 @@ def tree_totals(
             steps = min(steps, int(seconds / spent * (step + 1)) - 1)
             if step >= steps:
                 break
-        legs[1 + chosen] += 1.0
+        np.add.at(legs, 1 + chosen, 1.0)
         surplus = legs - 2.0
         surplus[0] = np.clip(legs[0] - most, -3.0, 3.0)
         if not surplus.any():
@@ -115,6 +116,22 @@ def tree_totals(
         last = surplus
         penalty += scale * (1.0 - step / (steps + 1)) ** 2 * smooth
     return best
+
+
+def _cheapest_ends(
+    kinds: Sequence[tuple[Floats, int]], penalty: Floats, most: int
+) -> tuple[NDArray[np.int64], Floats]:
+    """[most] customers and costs of the cheapest last legs, in rising order: of each kind so many at most."""
+    chosen, costs = [], []
+    for back, count in kinds:
+        cost = back + penalty
+        number = min(count, len(cost))
+        some = np.argpartition(cost, number - 1)[:number]
+        chosen.append(some)
+        costs.append(cost[some])
+    cost = np.concatenate(costs)
+    order = np.argsort(cost, kind="stable")[:most]
+    return np.concatenate(chosen)[order], cost[order]
 
 
 def nearest_totals(instance: Instance, depot: Floats) -> Floats:

@@ -1,7 +1,7 @@
 """The exact optimum of a handful of requests, by dynamic programming over sets of stops.
 
-Serves `subset.py`, which chooses the requests. First the shortest route of every set of requests (Held and
-Karp 1962), then the partition of all requests into M sets whose longest route is shortest.
+Serves `subset.py` and `fleet_subset.py`, which choose the requests. First the shortest route of every set of
+requests (Held and Karp 1962), then the partition of all requests into M sets whose longest route is shortest.
 """
 
 from dataclasses import dataclass
@@ -32,16 +32,9 @@ def least_makespan(
     [A, s] hold choices for the ends of a route: with choice a the path to the first stop i is `begin[a, i]`,
     that from its last stop j is `finish[a, j]`. Returns 0 if the makespan is below `at_least`.
     """
-    tables = _tables(len(service) - num_pairs, num_pairs)
-    # [A, last stop, states]: the states are the last axis, so that minima over stops run along memory
-    best = np.full((len(begin), len(between), tables.num_states), np.inf)
-    state, stop = tables.singles
-    best[:, stop, state] = begin[:, stop]
-    for source, target, stop in tables.layers:
-        longer = best.take(source, axis=2)
-        longer += between.take(stop, axis=1)
-        best[:, stop, target] = longer.min(axis=1)
-    length: Floats = (best.take(tables.closed, axis=2) + finish[:, :, None]).min(axis=(0, 1))
+    tables = set_tables(len(service) - num_pairs, num_pairs)
+    travel = shortest_routes(between, begin, tables)
+    length: Floats = (travel + finish[:, :, None]).min(axis=(0, 1))
     length[0] = 0.0
     length += tables.contains @ service
     if not _partition(length >= at_least, num_vehicles, tables):
@@ -49,10 +42,26 @@ def least_makespan(
     return float(_partition(length, num_vehicles, tables))
 
 
+def shortest_routes(between: Floats, begin: Floats, tables: "SetTables") -> Floats:
+    """[A, last stop, 2^r] the shortest path through each set of whole requests, which ends at a stop of it.
+
+    `between` and `begin` are those of `least_makespan`; infinite where the set does not contain the stop.
+    """
+    # the states are the last axis, so that minima over stops run along memory
+    best = np.full((len(begin), len(between), tables.num_states), np.inf)
+    state, stop = tables.singles
+    best[:, stop, state] = begin[:, stop]
+    for source, target, stop in tables.layers:
+        longer = best.take(source, axis=2)
+        longer += between.take(stop, axis=1)
+        best[:, stop, target] = longer.min(axis=1)
+    return best.take(tables.closed, axis=2)
+
+
 Values = TypeVar("Values", Floats, NDArray[np.bool_])
 
 
-def _partition(length: Values, num_vehicles: int, tables: "_Tables") -> Any:
+def _partition(length: Values, num_vehicles: int, tables: "SetTables") -> Any:
     """Least makespan of all requests with `num_vehicles`; `length`: the shortest route of each set.
 
     With booleans for lengths (is the route of this set too long?) the answer is a boolean: is every
@@ -79,7 +88,7 @@ def _partition(length: Values, num_vehicles: int, tables: "_Tables") -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tables:
+class SetTables:
     """Numbering of the sets of stops that a route can have visited, and how they grow by one stop."""
 
     num_states: int
@@ -100,7 +109,7 @@ class _Tables:
 
 
 @lru_cache(maxsize=64)
-def _tables(num_plain: int, num_pairs: int) -> _Tables:
+def set_tables(num_plain: int, num_pairs: int) -> SetTables:
     """Tables for plain customers, then pickups, then deliveries in the order of the pickups."""
     num_requests, num_stops = num_plain + num_pairs, num_plain + 2 * num_pairs
     masks = np.arange(2**num_stops)
@@ -117,7 +126,7 @@ def _tables(num_plain: int, num_pairs: int) -> _Tables:
         allowed = possible[source]
         layers.append((state[source[allowed]], state[target[allowed]], stop[allowed]))
     sets = np.arange(2**num_requests)
-    return _Tables(
+    return SetTables(
         int(possible.sum()),
         (layers[0][1], layers[0][2]),
         tuple(layers[1:]),

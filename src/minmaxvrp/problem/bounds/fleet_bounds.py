@@ -4,8 +4,8 @@
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import time
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,15 @@ from ..distance import Floats
 from ..fleet import possible_starts
 from ..instance import Instance
 from .average import TREE_NODES, tree_totals
+from .fleet_legs import FleetLegs
+from .fleet_subset import fleet_subset
 from .requests import requests_of
-from .shortest_paths import ShortestPaths
 from .two_nearest import two_nearest
 
 Nodes = NDArray[np.int64]
 
+AVERAGE_SHARE = 0.5
+"""Of a limit of seconds that the average may take."""
 MOST_GROUPS = 24
 """Sets of allowed vehicles whose average is worked out: those of the most customers."""
 
@@ -29,22 +32,24 @@ def bounds_of_fleet(instance: Instance, effort: float = 1.0, seconds: float = ma
 
     `done`: a vehicle that has worked already has a route of that length at least. `trip`: the customer or
     pair that is longest when the best vehicle for it serves it alone. `average`: the work that is to be
-    shared, divided by the vehicles that may share it; smaller where it would take more than the `seconds`.
+    shared, divided by the vehicles that may share it. `subset`: a few requests solved exactly. The last two
+    are smaller where they would take more than the `seconds`.
     """
-    # Service is not divided by the speed, so shortest paths are of travel alone: to pass a customer costs
-    # nothing but the way.
-    paths = ShortestPaths(replace(instance, service=None))
-    trips, _ = cheapest_trips(instance, paths)
+    began = time.perf_counter()
+    legs = FleetLegs(instance)
+    trips, _ = cheapest_trips(instance, legs)
     groups = _groups(instance)
-    each = seconds / len(groups)
-    return {
+    each = AVERAGE_SHARE * seconds / len(groups)
+    found = {
         "done": max(vehicle.done for vehicle in instance.vehicles),
         "trip": float(trips.max()),
-        "average": max(_average(instance, paths, group, effort, each) for group in groups),
+        "average": max(_average(instance, legs, group, effort, each) for group in groups),
     }
+    left = seconds - (time.perf_counter() - began)
+    return found | {"subset": fleet_subset(instance, legs, trips, max(found.values()), effort, left)}
 
 
-def cheapest_trips(instance: Instance, paths: ShortestPaths | None = None) -> tuple[Floats, Nodes]:
+def cheapest_trips(instance: Instance, legs: FleetLegs | None = None) -> tuple[Floats, Nodes]:
     """[R] the least length of a route that serves a request (`requests_of`), and the node of its first stop.
 
     The route of an allowed vehicle leads from its start to the customer (or the pickup, and on to the
@@ -52,11 +57,10 @@ def cheapest_trips(instance: Instance, paths: ShortestPaths | None = None) -> tu
     own service are part of it. No route that serves the request is shorter. Between pickup and delivery only
     the straight way of metric distances counts.
     """
-    paths = paths or ShortestPaths(replace(instance, service=None))
+    legs = legs or FleetLegs(instance)
     requests = requests_of(instance)
     first, last = requests.first + instance.num_depots, requests.last + instance.num_depots
-    between = np.zeros(len(first)) if paths.searched else paths.direct(first, last)
-    legs = _Legs(instance, paths)
+    between = np.zeros(len(first)) if legs.paths.searched else legs.paths.direct(first, last)
     least = np.full(len(first), np.inf)
     for number, vehicle in enumerate(instance.vehicles):
         travel = np.full(len(first), np.inf)
@@ -66,34 +70,6 @@ def cheapest_trips(instance: Instance, paths: ShortestPaths | None = None) -> tu
         length = vehicle.done + (travel + between) / vehicle.speed + requests.service
         np.copyto(least, length, where=instance.may_serve[first, number] & (length < least))
     return least, first
-
-
-class _Legs:
-    """Shortest paths between all depots and all customers, of travel alone."""
-
-    def __init__(self, instance: Instance, paths: ShortestPaths) -> None:
-        depots = np.arange(instance.num_depots)
-        self.instance = instance
-        self.out: Floats = paths.out(depots)  # [D, N]
-        self._back: Floats = self.out if instance.is_symmetric else paths.back(depots)
-
-    def back(self, vehicles: Sequence[int], start: int | None = None) -> Floats:
-        """[N] from each customer to the nearest end of any of `vehicles`; 0 where one need not return.
-
-        `start` is where they start, where that is known.
-        """
-        instance = self.instance
-        nearest: Floats = np.full(instance.num_customers, np.inf)
-        for vehicle in (instance.vehicles[number] for number in vehicles):
-            if vehicle.end == "nowhere":
-                return np.zeros(instance.num_customers)
-            ends: Sequence[int] = range(instance.num_depots)
-            if isinstance(vehicle.end, int):
-                ends = (vehicle.end,)
-            elif vehicle.end == "start":
-                ends = possible_starts(instance, vehicle) if start is None else (start,)
-            nearest = np.minimum(nearest, self._back[list(ends)].min(axis=0))
-        return nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +96,7 @@ def _groups(instance: Instance) -> list[_Group]:
     return found
 
 
-def _average(instance: Instance, paths: ShortestPaths, group: _Group, effort: float, seconds: float) -> float:
+def _average(instance: Instance, legs: FleetLegs, group: _Group, effort: float, seconds: float) -> float:
     """A lower bound on the makespan: the customers of a group, shared by its vehicles as evenly as can be.
 
     If m of the vehicles serve the customers, with a total travel of T(m) at least and service S, and no
@@ -133,7 +109,7 @@ def _average(instance: Instance, paths: ShortestPaths, group: _Group, effort: fl
     service = float(instance.node_service[group.customers].sum())
     speed = np.array([vehicle.speed for vehicle in vehicles])
     done = np.array([vehicle.done for vehicle in vehicles])
-    totals = _totals(instance, paths, group, effort, seconds)
+    totals = _totals(instance, legs, group, effort, seconds)
     travel = _least_level(totals + speed.min() * service, speed, done)
     time = _least_level(totals / speed.max() + service, np.ones(len(speed)), done)
     return float(np.maximum(travel, time).min())
@@ -152,15 +128,15 @@ def _least_level(needed: Floats, rate: Floats, done: Floats) -> Floats:
     return low
 
 
-def _totals(instance: Instance, paths: ShortestPaths, group: _Group, effort: float, seconds: float) -> Floats:
+def _totals(instance: Instance, legs: FleetLegs, group: _Group, effort: float, seconds: float) -> Floats:
     """[m] lower bounds on the travel of m = 1, 2, … routes through the customers of a group.
 
-    All starts are merged into one node at the distance of the nearest, and so are all ends; where some
-    vehicle need not return, the way to the end is 0. A leg counts as the shorter of its two directions. In a
-    group of some customers a route may pass others in between, so legs are shortest paths there.
+    All starts are merged into one node at the distance of the nearest. Ends are told apart up to `TREE_NODES`
+    customers: only so many routes are open, only so many end at a certain depot. A leg counts as the shorter
+    of its two directions. In a group of some customers a route may pass others in between, so legs are
+    shortest paths there.
     """
     inside = group.customers - instance.num_depots
-    legs = _Legs(instance, paths)
     vehicles = [instance.vehicles[number] for number in group.vehicles]
     starts = {start for vehicle in vehicles for start in possible_starts(instance, vehicle)}
     out = legs.out[sorted(starts)].min(axis=0)[inside]
@@ -172,11 +148,21 @@ def _totals(instance: Instance, paths: ShortestPaths, group: _Group, effort: flo
     if everybody:
         among = instance.distance_matrix()[instance.num_depots :, instance.num_depots :]
     else:
-        among = paths.out(group.customers)[:, inside]
+        among = legs.paths.out(group.customers)[:, inside]
     distances = np.zeros((len(inside) + 1,) * 2)
     distances[1:, 1:] = np.minimum(among, among.T)
     distances[0, 1:] = distances[1:, 0] = out
-    return tree_totals(distances, most, effort, np.zeros(most), back, seconds)
+    ends = [(back[inside], count) for back, count in _ends(legs, group)]
+    return tree_totals(distances, most, effort, np.zeros(most), ends, seconds)
+
+
+def _ends(legs: FleetLegs, group: _Group) -> list[tuple[Floats, int]]:
+    """[N] the way to each kind of end that vehicles of a group have, and how many of them have it."""
+    kinds: dict[tuple[object, object], list[int]] = {}
+    for number in group.vehicles:
+        vehicle = legs.instance.vehicles[number]
+        kinds.setdefault((vehicle.end, vehicle.start if vehicle.end == "start" else None), []).append(number)
+    return [(legs.back(numbers[:1]), len(numbers)) for numbers in kinds.values()]
 
 
 def _entering_totals(instance: Instance, out: Floats, back: Floats, most: int) -> Floats:

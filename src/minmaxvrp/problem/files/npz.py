@@ -21,7 +21,7 @@ Arrays = dict[str, NDArray[Any]]
 VERSION = 1
 KNOWN = (
     *("version", "depots", "customers", "vehicles", "pairs", "return_to", "distance", "matrix"),
-    *("vehicles_per_depot", "service", "names", "name", "max_length"),
+    *("vehicles_per_depot", "service", "names", "name", "max_length", "unit", "speed"),
 )
 
 
@@ -78,10 +78,11 @@ def dump(instances: Sequence[Instance]) -> bytes:
         "return_to": [i.return_to for i in instances],
         "distance": [i.kind.value for i in instances],
         "name": [i.name for i in instances],
+        "unit": [i.unit for i in instances],
     }
     if len(first.pairs):
         columns["pairs"] = [i.pairs for i in instances]
-    for key in ("matrix", "vehicles_per_depot", "service", "names", "max_length"):
+    for key in ("matrix", "vehicles_per_depot", "service", "names", "max_length", "speed"):
         values = [getattr(i, key) for i in instances]
         if any((value is None) != (values[0] is None) for value in values):
             raise InputError(f"instances of a set must all have {key} or none")
@@ -138,7 +139,7 @@ def _each(source: Source, arrays: Arrays, key: str, count: int) -> list[Any]:
     single = {"pairs": 2, "matrix": 2, "vehicles_per_depot": 1, "service": 1, "names": 1}.get(key, 0)
     if array.ndim not in (single, single + 1):
         raise source.error(f"array {key!r} has {array.ndim} axes, expected {single} or {single + 1}")
-    if (array.dtype.kind == "U") != (key in ("return_to", "distance", "names", "name")):
+    if (array.dtype.kind == "U") != (key in ("return_to", "distance", "names", "name", "unit")):
         raise source.error(f"array {key!r} has type {array.dtype.kind!r}, expected another")
     if array.ndim == single:
         return [array] * count
@@ -158,7 +159,6 @@ def _instance(
     if pairs is None and options.paired:
         pairs = halves(source, num_depots, len(points) - num_depots)
     matrix, service, names = fields["matrix"], fields["service"], fields["names"]
-    limit = None if fields["max_length"] is None else np.asarray(fields["max_length"])
     return Instance(
         points,
         num_depots,
@@ -171,7 +171,9 @@ def _instance(
         service=None if service is None else floats(source, "service", service),
         names=None if names is None else tuple(_text(source, "name", name) for name in names),
         name=_text(source, "name", fields["name"]),
-        max_length=None if limit is None else float(floats(source, "max_length", limit)),
+        max_length=_number(source, "max_length", fields["max_length"]),
+        unit=_text(source, "unit", fields["unit"]),
+        speed=_number(source, "speed", fields["speed"]),
     )
 
 
@@ -181,6 +183,10 @@ def halves(source: Source, num_depots: int, num_customers: int) -> NDArray[np.in
         raise source.error(f"{num_customers} customers, expected an even number for pairs")
     count = num_depots + np.arange(num_customers // 2)
     return np.stack([count, count + num_customers // 2], axis=1)
+
+
+def _number(source: Source, key: str, value: Any) -> float | None:
+    return None if value is None else float(floats(source, key, np.asarray(value)))
 
 
 def _wholes(source: Source, key: str, array: NDArray[Any] | None) -> NDArray[np.int64] | None:

@@ -39,9 +39,9 @@ export const check = (instance, plan, name) => json("api/check", post({ instance
 export const createJob = (instance, options) => json("api/jobs", post({ instance, options }));
 export const endJob = (id) => json(`api/jobs/${id}`, { method: "DELETE" });
 
-/** The instance in a file. @param {Blob} file @param {string} name */
-export const readFile = (file, name) =>
-  json(`api/read?name=${encodeURIComponent(name)}`, {
+/** The instance in a file. @param {Blob} file @param {string} name @param {string} speed in km/h, or empty */
+export const readFile = (file, name, speed) =>
+  json(`api/read?name=${encodeURIComponent(name)}${speed ? `&speed=${encodeURIComponent(speed)}` : ""}`, {
     method: "POST",
     headers: { "content-type": "application/octet-stream" },
     body: file,

@@ -53,7 +53,7 @@ export class Files {
   /** Read a file of stops, or of a plan. @param {Blob} file @returns {Promise<boolean>} whether it could be used */
   async open(file, name) {
     if (await isPlan(file, name)) return this.openPlan(file, name);
-    return this.take(() => api.readFile(file, name));
+    return this.take(() => api.readFile(file, name, byId("speed").value));
   }
 
   /** One of the server's examples. @param {string} name */
