@@ -35,6 +35,7 @@ def draw_curves(folders: Sequence[Path], target: Path) -> None:
         if not curves:
             raise InputError(f"{folder}: no validation in its log, expected a run that has validated once")
     vehicles = sorted({m for curves in runs.values() for m in curves}, key=int)
+    import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -52,9 +53,12 @@ def draw_curves(folders: Sequence[Path], target: Path) -> None:
                     label=folder.name,
                 )
         _name_axes(row, count)
-    panels[0][0].legend()
+    lines, names = panels[0][0].get_legend_handles_labels()
+    figure.legend(lines, names, loc="outside upper center", ncols=3)
     try:
-        figure.savefig(target)
+        svg = target.suffix == ".svg"  # no dates, no random identifiers: the same curves, the same file
+        with matplotlib.rc_context({"svg.hashsalt": "minmaxvrp"}):
+            figure.savefig(target, metadata={"Date": None} if svg else None)
     except (OSError, ValueError) as error:
         raise InputError(f"{target}: cannot be written: {error}") from None
 

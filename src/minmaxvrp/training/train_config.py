@@ -15,6 +15,7 @@ from ..policy.policy_config import PolicyConfig
 Baseline = Literal["permutations", "symmetries"]
 Schedule = Literal["constant", "cosine"]
 Shapes = Literal["batch", "piece"]
+OptimiserName = Literal["adam", "muon"]
 Trainable = Literal["all", "context_head"]
 Range = tuple[int, int]
 
@@ -69,7 +70,9 @@ class TrainConfig:
     label_folder: str = ""
     """Where labels are kept for later runs; empty: the user's cache folder."""
 
-    # Optimiser: Adam
+    # Optimiser
+    optimiser: OptimiserName = "adam"
+    """Of the matrices of the encoder's layers; Adam has all other weights. One learning rate serves both."""
     learning_rate: float = 1e-4
     schedule: Schedule = "constant"
     final_rate: float = 0.0
