@@ -31,8 +31,8 @@ def quiet(title: str, total: int) -> Iterator[Callable[[Measurement], None]]:
 
 
 def place_in(folder: Path) -> ResultsPlace:
-    """Results in a folder, public data nowhere."""
-    return ResultsPlace(folder, folder / "no-data", quiet, lambda text: None)
+    """Results in a folder, committed ones in one below it, public data nowhere."""
+    return ResultsPlace(folder, folder / "no-data", quiet, lambda text: None, folder / "committed")
 
 
 def greedy_item(**changes: object) -> Item:

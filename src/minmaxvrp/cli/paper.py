@@ -21,10 +21,16 @@ def run(
         typer.Argument(metavar="[ITEM]", help="Such as table1; `page` writes the page; none: list."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A small sample, minutes instead of hours.")] = False,
+    method: Annotated[
+        str | None, typer.Option("--method", help="Only this method of the table, such as policy or lkh.")
+    ] = None,
     out: Annotated[Path, typer.Option("--out", help="Folder where results are kept.")] = Path("runs/paper"),
     data: Annotated[
         Path, typer.Option("--data", help="Folder with the public instances: mtsp_set1, mtsp_lib.")
     ] = Path("../shared/data"),
+    committed: Annotated[
+        Path, typer.Option("--committed", help="Folder of committed results of bench, rows of the tables.")
+    ] = Path("benchmarks/results"),
     page: Annotated[Path, typer.Option("--page", help="The page that `paper page` writes.")] = Path(
         "docs/paper.md"
     ),
@@ -39,14 +45,16 @@ def run(
     from ..bench.paper.catalogue import find_item
     from ..bench.paper.runs import ResultsPlace
 
-    place = ResultsPlace(out, data, bench_bar, say)
+    place = ResultsPlace(out, data, bench_bar, say, committed)
     if name == PAGE:
         _write_page(place, page)
         return
     item = find_item(name, quick)
+    if method is not None:
+        item = item.with_method(method)
     from ..bench.paper.make import make
 
-    if not quick and item.minutes > 60:
+    if not quick and method is None and item.minutes > 60:
         say(f"{name}: about {item.minutes / 60:.1f} hours on one core; --quick takes a small sample")
     text = make(item, place)
     typer.echo(text)

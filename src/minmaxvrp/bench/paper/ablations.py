@@ -19,8 +19,8 @@ from ..methods import Decoding
 from ..store import Measurement
 from ..suites import named_suites, suite_cases
 from .catalogue import Item
-from .result_tables import kept
 from .runs import ResultsPlace, measured_runs
+from .table_rows import kept
 
 if TYPE_CHECKING:
     from ...training.train_config import TrainConfig

@@ -11,33 +11,55 @@ from typing import TYPE_CHECKING, Any
 
 from ...problem.generate import uniform
 from .catalogue import Item
+from .drawing import save_figure
 from .networks import trained_weights
 from .runs import ResultsPlace
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from torch import Tensor, nn
 
+    Found = dict[str, dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]]]
+
 SEED = 3333
+WHAT = ("scores", "after softmax")
+KEPT = "attention.npz"
+"""The scores by `network|part|what`, so that the picture can be drawn again without the networks."""
 
 
 def make(item: Item, place: ResultsPlace) -> str:
     """Draw the scores of every network of the item."""
-    trained_weights(item, place)
+    import numpy as np
+
+    found = {name: scores(item, path) for name, path in trained_weights(item, place).items()}
+    arrays = {
+        f"{name}|{part}|{what}": matrix.numpy().astype(np.float32)
+        for name, parts in found.items()
+        for part, pair in parts.items()
+        for what, matrix in zip(WHAT, pair, strict=True)
+    }
+    place.folder.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(place.folder / KEPT, **arrays)  # type: ignore[arg-type]
     return show(item, place)
 
 
 def show(item: Item, place: ResultsPlace) -> str:
-    """The picture and what it says in numbers; empty without the networks."""
-    from ...errors import InputError
+    """The picture and what it says in numbers, from the kept scores; empty without them."""
+    import numpy as np
 
-    try:
-        weights = trained_weights(item, place)
-    except InputError:
+    path = place.folder / KEPT
+    if not path.is_file():
         return ""
-    found = {name: scores(item, path) for name, path in weights.items()}
+    found: Found = {}
+    with np.load(path) as arrays:
+        for key in arrays.files:
+            name, part, what = key.split("|")
+            if what == WHAT[0]:
+                found.setdefault(name, {})[part] = (arrays[key], arrays[f"{name}|{part}|{WHAT[1]}"])
     target = place.folder / "attention.svg"
     _draw(found, target)
-    return f"![attention scores]({target.name})\n\n{_table(item, found)}"
+    return f"![attention scores]({target.name})\n\n{_table(found)}"
 
 
 def scores(item: Item, policy: str) -> "dict[str, tuple[Tensor, Tensor]]":
@@ -92,21 +114,21 @@ def _part(name: str) -> str:
     return next((text for kind, text in kinds.items() if f".{kind}." in f"{name}."), name)
 
 
-def _draw(found: "dict[str, dict[str, tuple[Tensor, Tensor]]]", path: Path) -> None:
+def _draw(found: "Found", path: Path) -> None:
     from matplotlib.figure import Figure
 
     columns = [(f"{name}: {part}", pair) for name, parts in found.items() for part, pair in parts.items()]
     figure = Figure(figsize=(3.6 * len(columns), 6.6), layout="constrained")
     panels = figure.subplots(2, len(columns), squeeze=False)
     for k, (heading, pair) in enumerate(columns):
-        for row, (what, matrix) in enumerate(zip(("scores", "after softmax"), pair, strict=True)):
-            shown = panels[row][k].imshow(matrix.numpy(), cmap="viridis", aspect="auto")
+        for row, (what, matrix) in enumerate(zip(WHAT, pair, strict=True)):
+            shown = panels[row][k].imshow(matrix, cmap="viridis", aspect="auto")
             panels[row][k].set_title(f"{heading}\n{what}", fontsize=8)
             figure.colorbar(shown, ax=panels[row][k], shrink=0.7)
-    figure.savefig(path, metadata={"Date": None})
+    save_figure(figure, path)
 
 
-def _table(item: Item, found: "dict[str, dict[str, tuple[Tensor, Tensor]]]") -> str:
+def _table(found: "Found") -> str:
     """Mean and standard deviation of each part's scores, and the largest weight after the softmax."""
     lines = ["| network | part | mean score | spread | largest share after softmax |"]
     lines.append("| --- | --- | --- | --- | --- |")

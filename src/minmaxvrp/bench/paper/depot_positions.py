@@ -17,9 +17,10 @@ from ..methods import Decoding
 from ..store import Measurement
 from ..suites import Case
 from .catalogue import Item
+from .drawing import save_figure
 from .networks import trained_weights
-from .result_tables import kept
 from .runs import ResultsPlace, measured_runs
+from .table_rows import kept
 
 SEED = 3333
 
@@ -107,7 +108,7 @@ def _draw(maps: dict[str, NDArray[np.float64]], path: Path) -> None:
         shown = panels[-1].imshow((second - first).T, origin="lower", extent=(0, 1, 0, 1), cmap="Reds")
         panels[-1].set_title(f"{list(maps)[1]} minus {next(iter(maps))}", fontsize=9)
         figure.colorbar(shown, ax=panels[-1], shrink=0.8)
-    figure.savefig(path, metadata={"Date": None})
+    save_figure(figure, path)
 
 
 def _suite(item: Item) -> str:

@@ -6,18 +6,22 @@ from ..store import read_measurements
 from .catalogue import Item, find_item, items
 from .make import show
 from .runs import ResultsPlace
+from .table_rows import committed_files, origins
 
 INTRODUCTION = """# The paper, table by table
 
 The tables and figures of *DPN: Decoupling Partition and Navigation for Neural Solvers of Min-max Vehicle
 Routing Problems* (ICML 2024), made again with this package. Rows marked *paper* are as printed there; rows
 marked *ours* were measured with the command above them, every solution through the checker, budgets and
-times in CPU seconds of one core. NCE, DAN and ScheduleNet are published figures only: their programs are
-not part of this comparison. `minmaxvrp paper` lists all items; the same command goes on where it was
-interrupted.
+times in CPU seconds of one core. Rows with a sign such as ¹ are committed results of `bench` on the same
+instances, whose command, commit and clock are told above the table; each row says of how many instances it
+is, and below a smaller sample the search is shown on the same instances. NCE, DAN and ScheduleNet are
+published figures only: their programs are not part of this comparison. `minmaxvrp paper` lists all items; the
+same command goes on where it was interrupted.
 
-This page is made by `minmaxvrp paper page`. What an item was run with is said below its heading: `--quick`
-means a small sample, whose means do not compare with means over 100 instances digit by digit.
+This page is made by `minmaxvrp paper page --out benchmarks/results/paper`; the items were run with the same
+`--out`. What an item was run with is said below its heading: `--quick` means a small sample, whose means do
+not compare with means over 100 instances digit by digit.
 """
 
 
@@ -61,7 +65,11 @@ def _section(item: Item, place: ResultsPlace, text: str) -> str:
     head = f"## {item.name}\n\n{item.about} ({item.paper}). {how}\n{note}"
     if not text:
         return f"{head}\n**Not run yet.**\n"
-    return f"{head}\n{_ran(item, place)}\n\n{text}"
+    said = [_ran(item, place)] if _was_run(item, place) else []
+    said += [place.remark(item)] if place.remark(item) else []
+    if taken := origins(item, place):
+        said.append(f"**Committed results** of `bench`, in rows marked with these signs:\n\n{taken}")
+    return "\n\n".join([head.rstrip(), *said, text])
 
 
 def _ran(item: Item, place: ResultsPlace) -> str:
@@ -80,8 +88,13 @@ def _ran(item: Item, place: ResultsPlace) -> str:
     trained = sorted({p.parent.name for p in place.folder.glob(f"training/{item.name}-*/*")})
     if trained:
         text += "; networks trained: " + ", ".join(name.removeprefix(f"{item.name}-") for name in trained)
-    return f"{text}; {dates[0]} to {dates[-1]}, one core of {machine}." if dates else text + "."
+    when = " to ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else ""
+    return f"{text}; {when}, one core of {machine}." if dates else text + "."
 
 
 def _has_results(item: Item, place: ResultsPlace) -> bool:
+    return _was_run(item, place) or bool(committed_files(item, place))
+
+
+def _was_run(item: Item, place: ResultsPlace) -> bool:
     return place.results(item).exists() or bool(place.commands(item))

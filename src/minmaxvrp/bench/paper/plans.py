@@ -1,25 +1,34 @@
 """Solutions side by side, as in the paper's last figures: one row per instance, one panel per method.
 
-Each panel is a fresh solution by a method of `bench`, through the checker; makespans are in the titles.
+Each panel is a solution by a method of `bench`, through the checker; makespans are in the titles. The
+solutions are kept, the pictures are drawn from them.
 """
 
+import json
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...errors import InternalError
+from ...errors import InputError, InternalError
 from ...problem import check
+from ...problem.files.atomic import write_text
 from ...problem.instance import Instance
-from ...problem.solution import Solution
+from ...problem.solution import Route, Solution
 from ..measure import RunOptions
 from ..methods import find_method
 from ..suites import suite_cases
-from .catalogue import Item
+from .catalogue import TIMELESS, Contender, Item
+from .drawing import save_figure
 from .networks import find_run
-from .runs import ResultsPlace, title
+from .runs import NAMES, ResultsPlace, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+KEPT = "plans-kept.jsonl"
+"""One line for each instance: its solutions, so that the pictures can be drawn again."""
 
 
 @dataclass(frozen=True)
@@ -28,24 +37,42 @@ class Panel:
 
     heading: str
     instance: Instance
-    solution: Solution
+    solution: Solution | None
+    failure: str = ""
+    """Why a rival has no solution."""
+
+
+Row = list[Panel]
+"""The panels of one instance."""
 
 
 def make(item: Item, place: ResultsPlace) -> str:
     """Solve, draw, and return the Markdown of the item."""
+    rows = []
     for suite, counts in item.settings["suites"].items():
-        rows = []
         for vehicles in counts:
             place.say(f"{item.name}: {suite} M={vehicles}")
-            rows.append(panels(item, place, suite, vehicles))
-        _draw(rows, place.folder / f"plans-{suite}.svg")
+            found = panels(item, place, suite, vehicles)
+            rows.append({"suite": suite, "vehicles": vehicles, "panels": [_as_json(p) for p in found]})
+    place.folder.mkdir(parents=True, exist_ok=True)
+    write_text(place.folder / KEPT, "\n".join(json.dumps(row) for row in rows) + "\n")
     return show(item, place)
 
 
 def show(item: Item, place: ResultsPlace) -> str:
-    """The pictures that are there."""
-    names = [f"plans-{suite}.svg" for suite in item.settings["suites"]]
-    return "\n".join(f"![solutions side by side]({n})\n" for n in names if (place.folder / n).is_file())
+    """A picture for each suite, drawn from the kept solutions."""
+    path = place.folder / KEPT
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    suites: dict[str, list[Row]] = defaultdict(list)
+    for entry in map(json.loads, lines):
+        (case,) = suite_cases(entry["suite"], (entry["vehicles"],), 1)
+        suites[entry["suite"]].append([_from_json(case.instance, values) for values in entry["panels"]])
+    parts = []
+    for suite, rows in suites.items():
+        target = place.folder / f"plans-{suite}.svg"
+        _draw(rows, target)
+        parts.append(f"![{suite}: solutions side by side]({target.name})\n")
+    return "\n".join(parts)
 
 
 def panels(item: Item, place: ResultsPlace, suite: str, vehicles: int) -> list[Panel]:
@@ -60,9 +87,27 @@ def panels(item: Item, place: ResultsPlace, suite: str, vehicles: int) -> list[P
         if policy is None or not contender.knows(problem):
             continue
         options = contender.options(policy, item.most_seconds)[-1]
-        heading = f"Equity-Transformer {title(options)[7:]}" if contender.trained else title(options)
-        found.append(Panel(heading, case.instance, _solution(case.instance, options)))
+        found.append(_panel(_heading(contender, options), case.instance, options))
     return found
+
+
+def _heading(contender: Contender, options: RunOptions) -> str:
+    """Such as `DPN, our weights ×8 ×16` or `LKH-3, 30 s`."""
+    if options.method == "policy":
+        who = "Equity-Transformer" if contender.trained else "DPN, our weights"
+        return title(options).replace("policy", who)
+    name = NAMES.get(options.method, options.method)
+    return name if options.method in TIMELESS else f"{name}, {options.seconds:g} s"
+
+
+def _panel(heading: str, instance: Instance, options: RunOptions) -> Panel:
+    """A method's answer; where a rival fails, its reason."""
+    try:
+        return Panel(heading, instance, _solution(instance, options))
+    except InternalError as error:
+        if not find_method(options.method).rival:
+            raise
+        return Panel(heading, instance, None, str(error))
 
 
 def _solution(instance: Instance, options: RunOptions) -> Solution:
@@ -74,28 +119,41 @@ def _solution(instance: Instance, options: RunOptions) -> Solution:
     return solution
 
 
-def _draw(rows: list[list[Panel]], path: Path) -> None:
+def _as_json(panel: Panel) -> dict[str, Any]:
+    routes = [] if panel.solution is None else [list(route.nodes) for route in panel.solution.routes]
+    return {"heading": panel.heading, "routes": routes, "failure": panel.failure}
+
+
+def _from_json(instance: Instance, values: dict[str, Any]) -> Panel:
+    """A kept panel; raises `InputError` for a solution that is not one of the instance."""
+    if values["failure"]:
+        return Panel(values["heading"], instance, None, values["failure"])
+    solution = Solution.of(Route.of(nodes[1:-1], nodes[0], nodes[-1]) for nodes in values["routes"])
+    if found := check.violations(instance, solution):
+        raise InputError(f"{KEPT}: {values['heading']} breaks {len(found)} rules: {found[0]}")
+    return Panel(values["heading"], instance, solution)
+
+
+def _draw(rows: Sequence[Row], path: Path) -> None:
     from matplotlib.figure import Figure
 
     columns = max(len(row) for row in rows)
-    figure = Figure(figsize=(3.4 * columns, 3.7 * len(rows)), layout="constrained")
+    figure = Figure(figsize=(3.4 * columns, 4.2 * len(rows)), layout="constrained")
     grid = figure.subplots(len(rows), columns, squeeze=False)
     for axes_row, row in zip(grid, rows, strict=True):
         for axes in axes_row[len(row) :]:
             axes.set_visible(False)
         for axes, panel in zip(axes_row, row, strict=False):
             _draw_panel(axes, panel)
-    figure.savefig(path, metadata={"Date": None})
+    save_figure(figure, path)
 
 
 def _draw_panel(axes: "Axes", panel: Panel) -> None:
     points, instance = panel.instance.plane, panel.instance
-    longest = check.makespan(instance, panel.solution)
-    for route, length in zip(
-        panel.solution.routes, check.route_lengths(instance, panel.solution), strict=True
-    ):
-        path = points[list(route.nodes)]
-        axes.plot(path[:, 0], path[:, 1], lw=2.2 if length >= longest else 1.0, alpha=0.85)
+    said = panel.failure[:40]
+    if panel.solution is not None:
+        _draw_routes(axes, instance, panel.solution)
+        said = f"{check.makespan(instance, panel.solution):.4f}"
     depots = points[: instance.num_depots]
     pickups, deliveries = instance.pairs[:, 0], instance.pairs[:, 1]
     plain = sorted(set(instance.customers) - set(instance.pairs.ravel().tolist()))
@@ -105,7 +163,15 @@ def _draw_panel(axes: "Axes", panel: Panel) -> None:
         points[deliveries][:, 0], points[deliveries][:, 1], s=20, color="tab:red", marker="*", zorder=3
     )
     axes.scatter(depots[:, 0], depots[:, 1], s=50, color="black", marker="s", zorder=4)
-    axes.set_title(f"{panel.heading}\nM = {instance.num_vehicles}: {longest:.4f}", fontsize=9)
+    axes.set_title(f"{panel.heading}\nM = {instance.num_vehicles}: {said}", fontsize=9)
     axes.set_aspect("equal")
     axes.set_xticks([])
     axes.set_yticks([])
+
+
+def _draw_routes(axes: "Axes", instance: Instance, solution: Solution) -> None:
+    """The longest route as a thick line."""
+    longest = check.makespan(instance, solution)
+    for route, length in zip(solution.routes, check.route_lengths(instance, solution), strict=True):
+        path = instance.plane[list(route.nodes)]
+        axes.plot(path[:, 0], path[:, 1], lw=2.2 if length >= longest else 1.0, alpha=0.85)

@@ -2,27 +2,34 @@
 large instances.
 
 Each has `cases` (what is measured) and `show` (Markdown of what is kept). A column is a suite with a number
-of vehicles, a row a method: first those that the paper printed, then ours with their budget and CPU time.
+of vehicles, a row a method: first those that the paper printed, then ours with budget, number of instances
+and time.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 from ...errors import InputError
 from ...problem.generate import instances, uniform
-from .. import published_figures, report
+from .. import published_figures
 from ..published_figures import PublishedRow
-from ..store import Measurement, read_measurements
-from ..suites import Case, folder_cases, suite_cases
+from ..store import Measurement
+from ..suites import Case, folder_cases, named_suites, suite_cases
 from .catalogue import Item
-from .runs import ResultsPlace, label
+from .runs import ResultsPlace
+from .table_rows import Sample, restricted, samples
 
 Column = tuple[str, int]
 """Suite or instance, and number of vehicles."""
 Lookup = Callable[[Measurement], PublishedRow | None]
 """The published row that belongs to a measurement."""
+UNITS = "Ours: mean makespan, in brackets seconds per instance."
+FILE_UNITS = (
+    "Ours: makespan, in brackets seconds. The mean gap is to the least makespan that the literature knows "
+    "(more digits than the paper's table where there are some), – where nothing was published."
+)
 
 
 @dataclass
@@ -78,62 +85,72 @@ def very_large_cases(item: Item, place: ResultsPlace) -> list[Case]:
     return found
 
 
-def kept(item: Item, place: ResultsPlace) -> list[Measurement]:
-    """What the item's file has, of the latest code of each row."""
-    path = place.results(item)
-    return report.latest(read_measurements(path)) if path.exists() else []
-
-
 def show_suites(item: Item, place: ResultsPlace) -> str:
-    """One table per suite."""
-    groups: dict[str, list[Measurement]] = defaultdict(list)
-    for m in kept(item, place):
-        groups[m.suite].append(m)
-    wanted = [suite for suite in item.settings["suites"] if suite in groups]
-    return "\n".join(f"### {suite}\n\n{suite_table(groups[suite])}" for suite in wanted)
-
-
-def suite_table(measurements: Sequence[Measurement]) -> str:
-    """The published rows of a suite, ours below."""
-    grid = Grid()
-    for column in _columns(measurements):
-        first = next(m for m in measurements if (m.suite, m.vehicles) == column)
-        row = published_figures.suite_row(first.problem, first.size, first.vehicles)
-        _add_published(grid, column, row)
-    _add_measured(grid, measurements)
-    return grid.markdown() + _sample(measurements)
+    """One table per suite, with every published row; empty without any result of ours."""
+    found = samples(item, place)
+    if not found:
+        return ""
+    parts = []
+    for name in item.settings["suites"]:
+        suite = named_suites()[name]
+        grid = Grid()
+        for vehicles in suite.vehicles:
+            row = published_figures.suite_row(suite.problem, suite.size, vehicles)
+            _add_published(grid, (name, vehicles), row)
+        here = _of_suite(found, name)
+        _add_measured(grid, here)
+        parts.append(f"### {name}\n\n{grid.markdown()}" + ("" if here else "\nOurs: not run yet.\n"))
+    return "\n".join(parts) + f"\n{UNITS}\n"
 
 
 def show_files(item: Item, place: ResultsPlace) -> str:
-    """One row per instance: best known, the paper's DPN, ours."""
-    found = kept(item, place)
-    methods = list(dict.fromkeys(label(m) for m in found))
-    shown = ("best known", "LKH3", "HGA", "DPN-x8aug-x16per")
+    """One row per instance: the published figures, ours."""
+    found = samples(item, place)
+    if not found:
+        return ""
+    methods = [sample.heading for sample in found]
+    rows = published_figures.table_rows(str(item.settings["folder"]))
+    shown = list(dict.fromkeys(name for row in rows for name in row.objective))
     head = ["instance", "M", *(f"paper: {name}" for name in shown), *(f"ours: {name}" for name in methods)]
     lines = [head, ["---"] * len(head)]
     cells: dict[Column, dict[str, Measurement]] = defaultdict(dict)
-    for m in found:
-        cells[m.name, m.vehicles][label(m)] = m
-    for (name, vehicles), row in cells.items():
+    for sample in found:
+        for m in sample.measurements:
+            cells[m.name, m.vehicles][sample.heading] = m
+    for (name, vehicles), row in sorted(cells.items()):
         figures = published_figures.instance_row(name, vehicles)
         values = figures.objective if figures is not None else {}
         theirs = [f"{values[k]:.0f}" if k in values else "–" for k in shown]
         ours = [_cell([row[k]]) if k in row else "–" for k in methods]
         lines.append([name, str(vehicles), *theirs, *ours])
     lines.append(_mean_gaps(cells, methods, len(shown)))
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + f"\n\n{FILE_UNITS}\n"
 
 
 def _mean_gaps(
     cells: Mapping[Column, Mapping[str, Measurement]], methods: Sequence[str], skipped: int
 ) -> list[str]:
-    """The last row: mean gap to the best known of each of our methods."""
+    """The last row: mean gap of each of our methods to the least makespan known for each instance."""
     gaps = []
     for method in methods:
-        row = [r[method] for r in cells.values() if method in r and not r[method].failure]
-        values = [100.0 * (m.objective / m.best_known - 1.0) for m in row if m.best_known]
-        gaps.append(f"{fmean(values):+.2f} %" if values else "–")
+        values = [_gap(row[method], row.values()) for row in cells.values() if method in row]
+        known = [value for value in values if value is not None]
+        part = f" of {len(known)} of {len(cells)}" if len(known) < len(cells) else ""
+        gaps.append(f"{fmean(known):+.2f} %{part}" if known else "–")
     return ["mean gap", "", *["–"] * skipped, *gaps]
+
+
+def _gap(m: Measurement, row: Iterable[Measurement]) -> float | None:
+    """Percent above the best known, rounded if that is known as a whole number only; None without any.
+
+    Files measured with a list of best values know more digits than the paper's table: the same yardstick
+    serves all methods.
+    """
+    exact = [other.best_known for other in row if other.best_known is not None and not other.rounded]
+    best = min(exact, default=m.best_known)
+    if best is None or m.failure:
+        return None
+    return 100.0 * ((m.objective if exact else round(m.objective)) / best - 1.0)
 
 
 def show_distributions(item: Item, place: ResultsPlace) -> str:
@@ -147,18 +164,18 @@ def show_very_large(item: Item, place: ResultsPlace) -> str:
 
 
 def _by_suite(item: Item, place: ResultsPlace, published: Lookup) -> str:
-    groups: dict[str, list[Measurement]] = defaultdict(list)
-    for m in kept(item, place):
-        groups[m.suite].append(m)
+    found = samples(item, place)
+    suites = dict.fromkeys(m.suite for sample in found for m in sample.measurements)
     parts = []
-    for suite, group in groups.items():
+    for suite in suites:
+        here = _of_suite(found, suite)
+        every = {(m.suite, m.vehicles): m for sample in here for m in sample.measurements}
         grid = Grid()
-        for column in _columns(group):
-            first = next(m for m in group if (m.suite, m.vehicles) == column)
+        for column, first in sorted(every.items()):
             _add_published(grid, column, published(first))
-        _add_measured(grid, group)
-        parts.append(f"### {suite}\n\n{grid.markdown()}{_sample(group)}")
-    return "\n".join(parts)
+        _add_measured(grid, here)
+        parts.append(f"### {suite}\n\n{grid.markdown()}")
+    return "\n".join(parts) + (f"\n{UNITS}\n" if parts else "")
 
 
 def _distribution_row(name: str, vehicles: int) -> PublishedRow | None:
@@ -171,10 +188,6 @@ def _very_large_row(size: int, vehicles: int) -> PublishedRow | None:
     return next((r for r in rows if (r.size, r.vehicles) == (size, vehicles)), None)
 
 
-def _columns(measurements: Sequence[Measurement]) -> list[Column]:
-    return list(dict.fromkeys((m.suite, m.vehicles) for m in measurements))
-
-
 def _add_published(grid: Grid, column: Column, row: PublishedRow | None) -> None:
     grid.columns.append(column)
     if row is None:
@@ -184,12 +197,43 @@ def _add_published(grid: Grid, column: Column, row: PublishedRow | None) -> None
         grid.published[method][column] = f"{value:.4f}{time}"
 
 
-def _add_measured(grid: Grid, measurements: Sequence[Measurement]) -> None:
-    groups: dict[tuple[str, Column], list[Measurement]] = defaultdict(list)
-    for m in measurements:
-        groups[label(m), (m.suite, m.vehicles)].append(m)
-    for (method, column), group in groups.items():
-        grid.measured[method][column] = _cell(group)
+def _of_suite(found: Iterable[Sample], suite: str) -> list[Sample]:
+    """Each row's measurements of one suite; rows without any are left out."""
+    parts = [
+        replace(sample, measurements=tuple(m for m in sample.measurements if m.suite == suite))
+        for sample in found
+    ]
+    return [part for part in parts if part.measurements]
+
+
+def _add_measured(grid: Grid, found: Sequence[Sample]) -> None:
+    """A row for each sample; below the smaller ones the search on the same instances, to compare with."""
+    for sample in found:
+        _add_sample(grid, sample, "")
+    reference = max(
+        (s for s in found if s.measurements[0].method == "search"),
+        key=lambda s: len(s.measurements),
+        default=None,
+    )
+    if reference is None:
+        return
+    for sample in found:
+        columns = {m.vehicles for m in sample.measurements}
+        whole = sum(m.vehicles in columns for m in reference.measurements)
+        same = restricted(reference, sample)
+        if same is not None and len(same.measurements) < whole:
+            _add_sample(grid, same, "the same ")
+
+
+def _add_sample(grid: Grid, sample: Sample, which: str) -> None:
+    groups: dict[Column, list[Measurement]] = defaultdict(list)
+    for m in sample.measurements:
+        groups[m.suite, m.vehicles].append(m)
+    counts = sorted({len(group) for group in groups.values()})
+    many = " to ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
+    noun = "instance" if counts == [1] else "instances"
+    row = grid.measured[f"{sample.heading}; {which}{many} {noun}"]
+    row.update({column: _cell(group) for column, group in groups.items()})
 
 
 def _cell(group: Sequence[Measurement]) -> str:
@@ -201,9 +245,3 @@ def _cell(group: Sequence[Measurement]) -> str:
     failed = f", {len(group) - len(solved)} failed" if len(solved) < len(group) else ""
     mean, seconds = fmean(m.objective for m in solved), fmean(m.seconds for m in solved)
     return f"{mean:.{digits}f} ({seconds:.2g} s{failed})"
-
-
-def _sample(measurements: Sequence[Measurement]) -> str:
-    """How many instances our rows are of."""
-    count = len({m.index for m in measurements})
-    return f"\nOurs: {count} instances for each number of vehicles, CPU seconds per instance in brackets.\n"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ...problem.files.atomic import write_text
 from ..measure import RunOptions, measure_all
@@ -31,6 +32,8 @@ class ResultsPlace:
     """Public instances: folders mtsp_set1 and mtsp_lib."""
     progress: ProgressBar
     say: Callable[[str], None]
+    committed: Path = Path("benchmarks/results")
+    """Results of `bench` that are committed: tables take rows from those that `experiments.toml` names."""
 
     def results(self, item: Item) -> Path:
         """The item's measurements: whole and quick runs share a file, as their lines say what they are."""
@@ -39,13 +42,22 @@ class ResultsPlace:
     def note_run(self, item: Item) -> None:
         """Keep with which command the item was made, for the page."""
         runs = [*self.commands(item), item.command]
-        text = json.dumps({"commands": list(dict.fromkeys(runs))}, indent=2)
+        made = self._made(item) | {"commands": list(dict.fromkeys(runs))}
+        text = json.dumps(made, indent=2, ensure_ascii=False)
         write_text(self.folder / f"{item.name}.made.json", text + "\n")
 
     def commands(self, item: Item) -> list[str]:
         """The commands that have made the item, from first to last."""
+        return list(self._made(item).get("commands", ()))
+
+    def remark(self, item: Item) -> str:
+        """What the person who ran it adds for the page, such as what else ran on the machine."""
+        return str(self._made(item).get("remark", ""))
+
+    def _made(self, item: Item) -> dict[str, Any]:
         path = self.folder / f"{item.name}.made.json"
-        return json.loads(path.read_text(encoding="utf-8"))["commands"] if path.is_file() else []
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        return found
 
     def training(self, run: str) -> Path:
         """The folder of a training run."""

@@ -15,6 +15,7 @@ from .. import report
 from ..store import Measurement, read_measurements
 from ..suites import Case, suite_cases
 from .catalogue import Item
+from .drawing import save_figure
 from .runs import NAMES, ResultsPlace, measured
 
 STARTS = ("search", "policy+search")
@@ -125,7 +126,7 @@ def draw(found: dict[str, list[Point]], path: Path) -> None:
         _draw_panel(axes, suite, rows)
     for axes in panels[len(found) :]:
         axes.set_visible(False)
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None, dpi=110)
+    save_figure(figure, path)
 
 
 STYLES = {

@@ -11,8 +11,8 @@ from typing import Any
 from .. import published_figures
 from ..suites import Case, suite_cases
 from .catalogue import Item
-from .result_tables import kept
 from .runs import ResultsPlace, label, measured
+from .table_rows import kept
 
 STEPS = 2
 """Training steps that are timed, after one that is not."""
