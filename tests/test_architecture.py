@@ -16,7 +16,17 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 LEAVES = {"errors", "stop", "result", "jit", "clock", "interrupt", "natural_order"}
 """Small modules at the top that every room but `problem` may use."""
-BUILDING = LEAVES | {"problem", "policy", "search", "propose", "solve", "arguments", "engines", "many"}
+BUILDING = LEAVES | {
+    "problem",
+    "policy",
+    "search",
+    "propose",
+    "starts",
+    "solve",
+    "arguments",
+    "engines",
+    "many",
+}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "stop": {"errors", "problem"},
@@ -31,9 +41,10 @@ ALLOWED: dict[str, set[str]] = {
     "search": LEAVES | {"problem"},
     "arguments": {"errors", "problem", "result"},
     "propose": LEAVES | {"problem", "policy"},
-    "solve": LEAVES | {"problem", "policy", "search", "propose", "arguments"},
+    "starts": LEAVES | {"problem", "search", "propose"},
+    "solve": LEAVES | {"problem", "search", "propose", "starts", "arguments"},
     "engines": {"errors"},
-    "many": LEAVES | {"problem", "solve", "engines"},
+    "many": LEAVES | {"problem", "solve", "arguments", "engines"},
     "training": BUILDING,
     "baselines": BUILDING,
     "bench": BUILDING | {"training", "baselines", "picture"},

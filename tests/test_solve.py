@@ -186,7 +186,7 @@ def test_a_time_limit_covers_bound_start_and_loading(
     given: list[Stop] = []
 
     def note(*arguments: Any, **options: Any) -> None:
-        given.append(options["stop"])
+        given.append(arguments[1])
 
     monkeypatch.setattr(searching, "improve", note)
     monkeypatch.setattr(sys.modules["minmaxvrp.solve"], "Clock", _Slow)

@@ -1,7 +1,7 @@
 """What people hand to `solve`, looked at before anything is computed: errors that say what to write."""
 
 import numbers
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Any, get_args
 
@@ -9,6 +9,9 @@ from .errors import InputError
 from .problem.instance import Instance
 from .problem.solution import Solution
 from .result import Then
+
+Notice = Callable[[str], None]
+"""Hears in one line what had to be left out, or takes long."""
 
 LEAST = {"seed": 0, "workers": 1}
 
@@ -34,3 +37,7 @@ def check_arguments(instance: Any, start: Any, then: Any, **numbers_given: Any) 
 
 def _kind(value: object) -> str:
     return f"a {type(value).__name__}"
+
+
+def ignore_notice(text: str) -> None:
+    """Stands for `notice` where nobody wants to hear any."""

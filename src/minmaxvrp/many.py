@@ -4,10 +4,11 @@ Around `solve`: every instance is a task of an engine (`engines/`), and comes ba
 """
 
 import pickle
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 
+from .arguments import Notice, ignore_notice
 from .engines import Engine, EngineName, make_engine
 from .errors import InputError, MinmaxvrpError
 from .problem.instance import Instance
@@ -57,7 +58,7 @@ def solve_many(
     policy: str | None = None,
     search: bool = True,
     settings: Mapping[str, float] | None = None,
-    notice: Callable[[str], None] | None = None,
+    notice: Notice | None = None,
 ) -> Generator[Solved, None, None]:
     """An iterator of results in the order in which they finish; `Solved.index` says of which instance.
 
@@ -77,7 +78,9 @@ def solve_many(
     stop = DEFAULT_STOP if stop is None else as_stop(stop)
     _check_sendable(stop)
     options = SolveOptions(stop, seed, then, policy, search, settings)
-    chosen = make_engine(engine, workers, address, notice or _ignore) if isinstance(engine, str) else engine
+    chosen = (
+        make_engine(engine, workers, address, notice or ignore_notice) if isinstance(engine, str) else engine
+    )
     return run_tasks(chosen, ((index, instance, options) for index, instance in enumerate(instances)))
 
 
@@ -126,7 +129,3 @@ def _check_sendable(stop: Stop) -> None:
             f"stop = {stop!r} cannot be sent to another process, expected criteria such as MaxRuntime(10), "
             "or a function that a module defines"
         ) from None
-
-
-def _ignore(text: str) -> None:
-    """Nobody wants to hear notices."""

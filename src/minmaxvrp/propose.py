@@ -56,10 +56,13 @@ def load_proposer(
 ) -> Proposer | None:
     """The network of that name or file, or "auto" for ours for the instance; None if not asked for.
 
-    None with a notice as well where it would take more than its share of the `limit` in seconds, or where
-    "auto" finds none. Raises `InputError` for another name that cannot be used.
+    None with a notice as well where vehicles are told apart, where it would take more than its share of the
+    `limit` in seconds, or where "auto" finds none. Raises `InputError` for another name that cannot be used.
     """
     if policy is None:
+        return None
+    if instance.has_fleet:
+        notice("the network does not know vehicles that differ or open routes; starting without it")
         return None
     fits = [size for size in DECODINGS if estimate(instance, *size) <= SHARE * limit]
     if not fits:

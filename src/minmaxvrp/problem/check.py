@@ -10,6 +10,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InternalError
 from .fleet import NOWHERE, possible_ends, possible_starts
 from .instance import Instance
 from .solution import Route, Solution
@@ -63,6 +64,21 @@ def violations(instance: Instance, solution: Solution) -> list[Violation]:
         *_fleet(instance, solution),
         *_too_long(instance, solution),
     ]
+
+
+def broken_rules(instance: Instance, solution: Solution) -> list[Violation]:
+    """Violations but those of the limit on lengths: the best plan there is may exceed it."""
+    return [found for found in violations(instance, solution) if found.rule != Rule.TOO_LONG]
+
+
+def judge(instance: Instance, solution: Solution, lower_bound: float) -> None:
+    """Raise `InternalError` for a solver's answer that breaks a rule or is below the lower bound."""
+    found = broken_rules(instance, solution)
+    if found:
+        raise InternalError(f"the solver's answer breaks {len(found)} rules, first {found[0]}")
+    longest = makespan(instance, solution)
+    if longest < lower_bound * (1.0 - 1e-9):
+        raise InternalError(f"the solver's answer {longest!r} is below the lower bound {lower_bound!r}")
 
 
 def route_lengths(instance: Instance, solution: Solution) -> NDArray[np.float64]:

@@ -5,10 +5,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
+from ..errors import InputError
 from .fleet import Vehicle
 from .instance import Instance
 from .repair import cleaned, completed
@@ -16,7 +17,8 @@ from .solution import Route, Solution
 
 Keep = Literal["order", "vehicle", "nothing"]
 """What stays of a plan: stops in their order on their vehicle, stops on their vehicle, nothing."""
-
+StartLike = Solution | Sequence[Solution] | None
+"""What a search may be given to begin with."""
 
 GONE = -1
 """Number of a stop that the instance does not have."""
@@ -24,22 +26,27 @@ GONE = -1
 
 @dataclass(frozen=True, slots=True)
 class KeptPlan:
-    """A plan to start from, and what the search may change."""
+    """What to search, from where, and what the search may not change."""
 
     instance: Instance
     """The instance to search: stops that stay on their vehicle are allowed for no other."""
-    start: Solution
-    """The plan made to fit, complete; of vehicles that are told apart one route for each."""
+    start: StartLike
+    """The plan made to fit, complete; of vehicles that are told apart one route for each. Where nothing is
+    to be kept, the starts as they were given."""
     fixed: frozenset[int] = frozenset()
     """Customers that keep their vehicle and their order."""
 
 
-def keep_plan(instance: Instance, plan: Solution, keep: Keep) -> KeptPlan:
+def keep_plan(instance: Instance, plan: StartLike, keep: Keep) -> KeptPlan:
     """What `keep` leaves of a plan. It may lack customers, or visit some that the instance does not have.
 
     To keep something, vehicles must be told apart: in a plain instance the vehicles of routes in use then
-    stay at their depots.
+    stay at their depots. Raises `InputError` for another `keep`, or where there is not just one plan.
     """
+    if keep not in get_args(Keep):
+        raise InputError(f"keep = {keep!r}, expected one of {', '.join(get_args(Keep))}")
+    if not isinstance(plan, Solution):
+        raise InputError(f"keep = {keep!r}, expected one plan as start")
     routes = cleaned(instance, plan.routes)
     if keep == "nothing":
         return KeptPlan(instance, completed(instance, routes))

@@ -45,6 +45,12 @@ class Program:
 PLAIN = Program(HERE, ".improve", "fill_cache")
 FLEET = Program(HERE / "fleet", ".fleet.improve_fleet", "fill_fleet_cache")
 
+
+def program_for(instance: Instance) -> Program:
+    """The kernels that a search of the instance needs."""
+    return FLEET if instance.has_fleet else PLAIN
+
+
 _attempted: set[Program] = set()
 """What this process has let another one compile, or compiles itself."""
 _ready: set[Program] = set()

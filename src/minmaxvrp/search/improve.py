@@ -6,7 +6,7 @@ spent, then `others`.
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ..interrupt import catch_signals
@@ -36,6 +36,7 @@ def improve(
     on_progress: ProgressHook | None = None,
     then: Then = "none",
     settings: Mapping[str, float] | None = None,
+    fixed: Collection[int] = (),
 ) -> SearchOutcome:
     """The best solution found before `stop`; its makespan is never worse than that of the best of `start`.
 
@@ -47,8 +48,15 @@ def improve(
     its own and each with the whole budget; the best answer wins. On very large instances (`is_large`) they
     share the work instead. The same seed with criteria that do not look
     at the clock gives the same answer. `start` must be feasible: whoever calls has checked it.
-    `settings` change some of the defaults, see `SearchSettings`.
+    `settings` change some of the defaults, see `SearchSettings`. Vehicles that are told apart have a search
+    of their own (`improve_fleet`), in which customers in `fixed` keep their vehicle and order.
     """
+    if instance.has_fleet:
+        from .fleet.improve_fleet import improve_fleet
+
+        return improve_fleet(
+            instance, stop, seed, start, workers, lower_bound, on_progress, then, settings, fixed
+        )
     began = time.perf_counter()
     exact = best_plan(instance, then)
     if exact is not None:

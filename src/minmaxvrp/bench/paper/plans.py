@@ -42,7 +42,7 @@ class Panel:
     """Why a rival has no solution."""
 
 
-Row = list[Panel]
+PanelRow = list[Panel]
 """The panels of one instance."""
 
 
@@ -63,7 +63,7 @@ def show(item: Item, place: ResultsPlace) -> str:
     """A picture for each suite, drawn from the kept solutions."""
     path = place.folder / KEPT
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    suites: dict[str, list[Row]] = defaultdict(list)
+    suites: dict[str, list[PanelRow]] = defaultdict(list)
     for entry in map(json.loads, lines):
         (case,) = suite_cases(entry["suite"], (entry["vehicles"],), 1)
         suites[entry["suite"]].append([_from_json(case.instance, values) for values in entry["panels"]])
@@ -134,7 +134,7 @@ def _from_json(instance: Instance, values: dict[str, Any]) -> Panel:
     return Panel(values["heading"], instance, solution)
 
 
-def _draw(rows: Sequence[Row], path: Path) -> None:
+def _draw(rows: Sequence[PanelRow], path: Path) -> None:
     from matplotlib.figure import Figure
 
     columns = max(len(row) for row in rows)
