@@ -3,7 +3,7 @@
     python benchmarks/policy_profile.py [--customers 49 --vehicles 5 --symmetries 8 --permutations 16]
 
 One thread, CPU seconds, random weights of the published size. "Torch" rows are the stepwise loop of
-`rollout.py` with its state; "compiled" rows time each kernel of `kernels.py` by repeating it.
+`rollout.py` with its state; "compiled" rows time kernels of `policy/kernels/arithmetic.py` by repeating them.
 """
 
 import argparse

@@ -1,6 +1,8 @@
 """Fixtures shared by all tests, and how hypothesis searches."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,16 @@ from hypothesis import settings
 settings.register_profile("same", deadline=None, derandomize=True, database=None)
 settings.register_profile("free", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("MINMAXVRP_HYPOTHESIS", "same"))
+
+COMPILE_ROLLOUTS = """
+from minmaxvrp.policy import Policy
+from minmaxvrp.policy.first_use import compile_kernels, kernels_kept
+
+for permutations in (16, 1):
+    if not kernels_kept(permutations):
+        compile_kernels(Policy.load("mtsp"), permutations)
+"""
+"""Program of a process that compiles the network's rollouts; it fails where there is no torch."""
 
 
 @pytest.fixture
@@ -41,8 +53,13 @@ def conformance(request: pytest.FixtureRequest) -> Callable[[str], Path]:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile the search as users have it, once for all test processes."""
-    if not hasattr(session.config, "workerinput"):  # not in the processes of pytest-xdist
-        from minmaxvrp.search.compilation import ensure_compiled
+    """Compile what users compile on first use, once for all test processes, all programs at a time."""
+    if hasattr(session.config, "workerinput"):  # a process of pytest-xdist
+        return
+    from minmaxvrp.search.compilation import FLEET, PLAIN, kernels_cached, start_compiling, wait_for
 
-        ensure_compiled()
+    begun = [(start_compiling(program), program) for program in (PLAIN, FLEET) if not kernels_cached(program)]
+    if session.config.getoption("numprocesses", 0):  # else the first test that needs them compiles them
+        subprocess.run([sys.executable, "-c", COMPILE_ROLLOUTS], stderr=subprocess.DEVNULL, check=False)
+    for process, program in begun:
+        wait_for(process, program)

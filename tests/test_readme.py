@@ -14,6 +14,7 @@ from minmaxvrp.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("README.md", "docs/cli.md")
+SOURCES = ("src", "tests", "benchmarks", "docs", "examples")
 
 
 def blocks(page: str, language: str = "") -> list[str]:
@@ -46,12 +47,13 @@ def test_commands_of_the_page_run_in_order(
         assert result.exit_code == 0, (arguments, result.output)
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
-def test_links_of_the_page_lead_to_files(page: str) -> None:
-    """As `mkdocs --strict` does it for the pages of docs/."""
-    links = re.findall(r"\]\(([^)#\s]+)", (ROOT / page).read_text())
-    assert links
-    assert [link for link in links if not link.startswith("http") and not (ROOT / link).exists()] == []
+def test_files_that_a_page_names_exist() -> None:
+    """Such as `search/improve.py`: the end of the path of a file of the repository."""
+    known = [f"/{file.relative_to(ROOT)}" for folder in SOURCES for file in (ROOT / folder).rglob("*.*")]
+    named = re.compile(r"`(?:python )?([\w/]+\.(?:py|toml|sh))\b")
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")]:
+        for name in set(named.findall(page.read_text())):
+            assert any(path.endswith(f"/{name}") for path in known), f"{page.name} names {name}"
 
 
 def test_every_room_is_on_the_map_of_the_readme() -> None:

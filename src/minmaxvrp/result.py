@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from .problem.check import gap
 from .problem.instance import Instance
 from .problem.route_limit import OverLimit, over_limit
 from .problem.solution import Solution
@@ -67,7 +68,5 @@ class Result:
 
     @property
     def gap(self) -> float:
-        """How far the makespan can be above the optimum: makespan / lower bound − 1, at least 0."""
-        if self.makespan <= self.lower_bound:
-            return 0.0
-        return self.makespan / self.lower_bound - 1.0 if self.lower_bound > 0 else float("inf")
+        """How far the makespan can be above the optimum, see `problem.check.gap`."""
+        return gap(self.makespan, self.lower_bound)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
 from .errors import InputError
+from .problem.check import gap
 from .problem.solution import Solution
 
 
@@ -41,10 +42,8 @@ class Progress:
 
     @property
     def gap(self) -> float:
-        """How far the makespan can be above the optimum: makespan / lower bound − 1, at least 0."""
-        if self.makespan <= self.lower_bound:
-            return 0.0
-        return self.makespan / self.lower_bound - 1.0 if self.lower_bound > 0 else math.inf
+        """How far the makespan can be above the optimum, see `problem.check.gap`."""
+        return gap(self.makespan, self.lower_bound)
 
 
 class Stop(Protocol):

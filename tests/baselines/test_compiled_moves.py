@@ -105,8 +105,8 @@ def test_a_sequence_is_cut_best() -> None:
 def test_a_child_has_every_customer_once(similar: bool) -> None:
     """Both crossovers give a sequence of all customers."""
     instance = uniform("mtsp", 18, 4, seed=8, count=1)[0]
-    leg, close = scaled_legs(instance)
+    leg, _ = scaled_legs(instance)
     for seed in range(20):
         first, second = random_plan(instance, seed), random_plan(instance, seed + 100)
-        child = offspring(first, second, similar, leg, close, seed)
+        child = offspring(first, second, similar, leg, seed)
         assert sorted(child.tolist()) == list(range(17))

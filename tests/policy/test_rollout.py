@@ -21,9 +21,9 @@ NETWORKS = {kind: small_network(kind) for kind in KINDS}
 
 def assert_feasible(instance: Instance, actions: torch.Tensor, expected: torch.Tensor) -> None:
     """Each rollout [K, T] passes the checker, and its makespan [K] is the checker's."""
-    layout = TokenMap.of(instance, NETWORKS[instance.problem].config.form)
+    token_map = TokenMap.of(instance, NETWORKS[instance.problem].config.form)
     for row, length in zip(actions.numpy(), expected.tolist(), strict=True):
-        solution = layout.solution(row)
+        solution = token_map.solution(row)
         assert violations(instance, solution) == []
         assert len(solution.routes) == instance.num_vehicles
         assert makespan(instance, solution) == pytest.approx(length, rel=1e-5, abs=1e-6)
@@ -56,8 +56,8 @@ def test_every_rollout_passes_check_with_the_states_makespan(
         instance.coordinates.round() if crowded else instance.coordinates
     )  # the corners alone, or anywhere
     instance = replace(instance, coordinates=unit_square(points))
-    layout = TokenMap.of(instance, NETWORKS[kind].config.form)
-    batch = batch_of([layout])
+    token_map = TokenMap.of(instance, NETWORKS[kind].config.form)
+    batch = batch_of([token_map])
     orders = random_orders(vehicles, 5, seed)
     encoded = NETWORKS[kind].encode(batch)
     drawn = seed if sampled else None

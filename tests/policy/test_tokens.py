@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minmaxvrp.errors import InputError
 from minmaxvrp.policy import Policy
-from minmaxvrp.policy.rollout import roll_out, stepwise_log_probabilities
-from minmaxvrp.policy.tokens import TokenMap, batch_of, label_actions, misfit, unit_square
+from minmaxvrp.policy.rollout import roll_out
+from minmaxvrp.policy.tokens import TokenMap, batch_of, misfit, unit_square
 from minmaxvrp.problem.check import makespan
 from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.fleet import Vehicle
@@ -42,54 +41,27 @@ def test_the_fast_measure_is_the_checkers(
         table = rng.random((instance.num_nodes, instance.num_nodes))
         instance = replace(instance, kind=Distance.MATRIX, matrix=table)
     network = small_network(kind)
-    layout = TokenMap.of(instance, network.config.form)
-    batch = batch_of([layout])
+    token_map = TokenMap.of(instance, network.config.form)
+    batch = batch_of([token_map])
     actions = roll_out(network, batch, network.encode(batch), random_orders(vehicles, 4), sample_seed=seed)
     rows = actions.actions[0].numpy()
-    expected = [makespan(instance, layout.solution(row).without_empty()) for row in rows]
-    assert layout.makespans(rows).tolist() == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("kind", list(KINDS))
-def test_labels_give_back_their_solution(kind: str) -> None:
-    """A solution turned into actions is a rollout the policy allows, with the same routes."""
-    rng = np.random.default_rng(2)
-    instance = random_instance(kind, rng, 8, 4, vehicles_per_depot=None)
-    network = small_network(kind)
-    layout = TokenMap.of(instance, network.config.form)
-    batch = batch_of([layout])
-    orders = random_orders(4, 3)
-    drawn = roll_out(network, batch, network.encode(batch), orders, sample_seed=1).actions[0].numpy()
-    for order, row in zip(orders.numpy(), drawn, strict=True):
-        solution = layout.solution(row).without_empty()
-        actions = label_actions(layout, solution, order)
-        assert layout.solution(actions).without_empty() == solution
-        label = torch.from_numpy(actions)[None, None]
-        stepwise_log_probabilities(network, network(batch), torch.from_numpy(order)[None], label)
-
-
-def test_labels_start_unused_vehicles_where_there_are_some() -> None:
-    """Empty routes added to a solution keep the limits of the depots."""
-    rng = np.random.default_rng(0)
-    instance = random_instance("mdvrp", rng, 3, 3, 2, vehicles_per_depot=np.array([1, 2]))
-    layout = TokenMap.of(instance, "multi")
-    actions = label_actions(layout, Solution.of([[2, 3, 4]]), np.arange(3))
-    assert actions.tolist() == [0, 2, 3, 4, 0, 1, 1, 1, 1]
+    expected = [makespan(instance, token_map.solution(row).without_empty()) for row in rows]
+    assert token_map.makespans(rows).tolist() == pytest.approx(expected)
 
 
 def test_pairs_are_reordered_and_read_back() -> None:
     """Pairs in any order become pickups then deliveries, and routes carry the instance's numbers."""
     points = np.random.default_rng(0).random((5, 2))
     instance = Instance(points, 1, 2, pairs=np.array([[4, 1], [3, 2]]))
-    layout = TokenMap.of(instance, "pairs")
-    assert layout.nodes.tolist() == [0, 0, 4, 3, 1, 2]
+    token_map = TokenMap.of(instance, "pairs")
+    assert token_map.nodes.tolist() == [0, 0, 4, 3, 1, 2]
     np.testing.assert_allclose(
-        batch_of([layout]).customers[0], layout_points(instance, [4, 3, 1, 2]), rtol=1e-6
+        batch_of([token_map]).customers[0], points_of(instance, [4, 3, 1, 2]), rtol=1e-6
     )
-    assert layout.solution(np.array([2, 4, 0, 3, 5, 1])) == Solution.of([[4, 1], [3, 2]])
+    assert token_map.solution(np.array([2, 4, 0, 3, 5, 1])) == Solution.of([[4, 1], [3, 2]])
 
 
-def layout_points(instance: Instance, nodes: list[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def points_of(instance: Instance, nodes: list[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """Normalised coordinates of nodes."""
     return unit_square(instance.plane)[nodes]
 

@@ -119,7 +119,7 @@ def test_one_validation_is_drawn_as_a_point(tmp_path: Path, monkeypatch: pytest.
 
     drawn: list[Figure] = []
     monkeypatch.setattr(curves, "validation_curves", lambda folder: {"3": [(8, 0.1, 2.5)]})
-    monkeypatch.setattr(Figure, "savefig", lambda figure, target: drawn.append(figure))
+    monkeypatch.setattr(Figure, "savefig", lambda figure, target, **how: drawn.append(figure))
     curves.draw_curves([tmp_path], tmp_path / "a.png")
     assert {line.get_marker() for axes in drawn[0].axes for line in axes.get_lines()} == {"o"}
 

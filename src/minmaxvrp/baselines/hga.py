@@ -83,7 +83,7 @@ class _Population:
         """One offspring of two parents; a selection or a new population where it is time."""
         first, second = self._parent(), self._parent()
         seed = int(self.rng.integers(1 << 31))
-        self._add(offspring(first, second, self.rng.random() < 0.5, self.leg, self.close, seed))
+        self._add(offspring(first, second, self.rng.random() < 0.5, self.leg, seed))
         if len(self.plans) >= KEPT + BORN:
             self._select()
         if self.unimproved >= PATIENCE:

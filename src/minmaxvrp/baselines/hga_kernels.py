@@ -71,11 +71,11 @@ def flatten(plan: Plan) -> Integers:
 
 
 @njit
-def offspring(first: Plan, second: Plan, similar: bool, leg: Floats, close: Floats, seed: int) -> Integers:
+def offspring(first: Plan, second: Plan, similar: bool, leg: Floats, seed: int) -> Integers:
     """The sequence of a child, by similar-tour or by order crossover."""
     np.random.seed(seed)
     if similar:
-        return _similar_tours(first, second, leg, close)
+        return _similar_tours(first, second, leg)
     return _order_crossover(flatten(first), flatten(second))
 
 
@@ -100,7 +100,7 @@ def _order_crossover(first: Integers, second: Integers) -> Integers:
 
 
 @njit
-def _similar_tours(first: Plan, second: Plan, leg: Floats, close: Floats) -> Integers:
+def _similar_tours(first: Plan, second: Plan, leg: Floats) -> Integers:
     """Each route of the first parent combined with the most similar one left of the second.
 
     Of both a stretch survives: the middle of the one between head and tail of the other; what is then
@@ -132,7 +132,7 @@ def _similar_tours(first: Plan, second: Plan, leg: Floats, close: Floats) -> Int
                 taken[customer] = True
                 child[at] = customer
                 at += 1
-    return _inserted_rest(child, at, taken, leg, close)
+    return _inserted_rest(child, at, taken, leg)
 
 
 @njit
@@ -152,7 +152,7 @@ def _most_similar(first: Plan, r: int, second: Plan, used: Flags) -> int:
 
 
 @njit
-def _inserted_rest(child: Integers, at: int, taken: Flags, leg: Floats, close: Floats) -> Integers:
+def _inserted_rest(child: Integers, at: int, taken: Flags, leg: Floats) -> Integers:
     """Insert the customers that are missing, in random order, where the sequence grows least."""
     for customer in np.random.permutation(len(child)):
         if taken[customer]:

@@ -5,7 +5,6 @@
 
 import json
 import math
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
@@ -87,11 +86,7 @@ class Store:
         self.done: dict[Key, Measurement] = {}
 
     def __enter__(self) -> "Store":
-        with ExitStack() as undo:
-            undo.enter_context(self.file)
-            self.done = {m.key: m for m in read_measurements(self.file.path)}
-            self.file.cut_torn_line()
-            undo.pop_all()
+        self.done = {measurement.key: measurement for measurement in self.file.resume(_parse)}
         return self
 
     def __exit__(
@@ -112,10 +107,10 @@ def read_measurements(path: Path) -> list[Measurement]:
 
     Raises `InputError` with the line for anything else that is not a measurement.
     """
-    return [_parse(line, where) for where, line in read_lines(path)]
+    return [_parse(where, line) for where, line in read_lines(path)]
 
 
-def _parse(line: bytes, where: str) -> Measurement:
+def _parse(where: str, line: bytes) -> Measurement:
     try:
         values: dict[str, Any] = json.loads(line)
         values["trace"] = tuple((float(s), float(m)) for s, m in values["trace"])

@@ -4,15 +4,14 @@
 """
 
 import json
-import math
-from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from ..errors import InputError
 from ..many import Solved
-from ..problem.files.json_lines import JsonLines, read_lines
+from ..problem.files.json_document import finite
+from ..problem.files.json_lines import JsonLines
 from .outputs import facts, limit_message
 
 ResultKey = tuple[str, int | None, str, str]
@@ -32,7 +31,7 @@ def result_fields(solved: Solved) -> Record:
         return {"failure": solved.failure}
     fields: Record = {
         "makespan": result.makespan,
-        "gap": result.gap if math.isfinite(result.gap) else None,
+        "gap": finite(result.gap),
         **facts(result),
         "lengths": list(result.lengths),
         "routes": [list(route.nodes) for route in result.solution.routes],
@@ -53,12 +52,7 @@ class SolveRecords:
 
     def __enter__(self) -> "SolveRecords":
         if self.file is not None:
-            with ExitStack() as undo:
-                undo.enter_context(self.file)
-                records = [_parse(where, line) for where, line in read_lines(self.file.path)]
-                self.known = {key_of(record): record for record in records}
-                self.file.cut_torn_line()
-                undo.pop_all()
+            self.known = {key_of(record): record for record in self.file.resume(_parse)}
         return self
 
     def __exit__(

@@ -147,35 +147,3 @@ def batch_of(token_maps: list[TokenMap], device: torch.device | str = "cpu") -> 
         return_to="any" if one.instance.return_to == "any" else "start",
         vehicles_per_depot=limits,
     ).to(device)
-
-
-def label_actions(token_map: TokenMap, solution: Solution, order: Indices) -> Indices:
-    """The rollout that drives the routes of `solution`, the first by vehicle order[0], and so on: [T].
-
-    Routes that are missing are empty ones at the end. Raises `ValueError` for more routes than vehicles.
-    """
-    vehicles, num_depot_tokens = token_map.instance.num_vehicles, token_map.num_depot_tokens
-    if len(solution.routes) > vehicles:
-        raise ValueError(f"{len(solution.routes)} routes, expected at most {vehicles}")
-    token = np.zeros(token_map.instance.num_nodes, dtype=np.int64)
-    token[token_map.nodes[num_depot_tokens:]] = np.arange(num_depot_tokens, len(token_map.nodes))
-    routes = [*solution.routes, *(Route.of((), depot) for depot in _idle_starts(token_map, solution))]
-    actions: list[int] = []
-    for vehicle, route in zip(order, routes, strict=True):
-        visits = token[np.asarray(route.customers, dtype=np.int64)].tolist()
-        if token_map.form == "multi":
-            actions += [route.start, *visits, route.end]
-        else:
-            actions += [*visits, int(vehicle)]
-    return np.asarray(actions, dtype=np.int64)
-
-
-def _idle_starts(token_map: TokenMap, solution: Solution) -> list[int]:
-    """Depots with a vehicle to spare for each route that `solution` does not have."""
-    instance = token_map.instance
-    missing = instance.num_vehicles - len(solution.routes)
-    if instance.vehicles_per_depot is None or token_map.form != "multi":
-        return [0] * missing
-    starts = np.bincount([route.start for route in solution.routes], minlength=instance.num_depots)
-    spare = np.maximum(instance.vehicles_per_depot - starts, 0)
-    return [int(depot) for depot in np.repeat(np.arange(instance.num_depots), spare)[:missing]]

@@ -4,6 +4,7 @@ Written independently of every solver: it reads the instance and the routes, not
 every answer of the package passes through it before a user sees it.
 """
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -123,6 +124,16 @@ def route_length(instance: Instance, route: Route, vehicle: int = 0) -> float:
 def makespan(instance: Instance, solution: Solution) -> float:
     """Length of the longest route (the objective); 0 for no routes."""
     return float(route_lengths(instance, solution).max(initial=0.0))
+
+
+def gap(longest: float, lower_bound: float) -> float:
+    """How far a makespan can be above the optimum: makespan / lower bound − 1, at least 0.
+
+    Infinite where the bound is 0 and says nothing.
+    """
+    if longest <= lower_bound:
+        return 0.0
+    return longest / lower_bound - 1.0 if lower_bound > 0 else math.inf
 
 
 def _flatten(solution: Solution) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -8,12 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .run import CONFIG, LOG, read_log
-
-
-def is_run(path: Path) -> bool:
-    """Whether `path` is the folder of a run."""
-    return (path / LOG).is_file() or (path / CONFIG).is_file()
+from .run import read_log
 
 
 def validation_curves(folder: Path) -> dict[str, list[tuple[int, float, float]]]:

@@ -97,7 +97,7 @@ def train(
             if counters.step % config.log_every == 0 or ending:
                 _report(run, _counted(counters) | entry | speed.since_last(counters), on_entry)
             if counters.step % config.validate_every == 0 or last:
-                _validate(run, network, optimiser, config, counters, on_entry)
+                _validate(run, optimiser, config, counters, on_entry)
                 speed.last = None
             if counters.step % config.checkpoint_every == 0 or ending:
                 _save(run, optimiser, config, counters)
@@ -165,7 +165,6 @@ def imitates(config: TrainConfig, step: int) -> bool:
 
 def _validate(
     run: Run,
-    network: Network,
     optimiser: Optimiser,
     config: TrainConfig,
     counters: Counters,

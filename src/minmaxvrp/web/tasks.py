@@ -20,6 +20,7 @@ import numpy as np
 from ..errors import InputError
 from ..problem import check, files
 from ..problem.files import solution_json
+from ..problem.files.json_document import finite
 from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import Result
@@ -148,19 +149,12 @@ def measured(instance: Instance, solution: Solution, bound: float) -> Fields:
     return {
         "makespan": makespan,
         "lower_bound": bound,
-        "gap": gap(makespan, bound),
+        "gap": finite(check.gap(makespan, bound)),
         "routes": [list(route.nodes) for route in solution.routes],
         "lengths": lengths.tolist(),
         "travel": travel.tolist(),
         "service": service.tolist(),
     }
-
-
-def gap(makespan: float, bound: float) -> float | None:
-    """makespan / lower bound − 1, at least 0; None where the bound is 0 and says nothing."""
-    if makespan <= bound:
-        return 0.0
-    return makespan / bound - 1.0 if bound > 0 else None
 
 
 def solve(request: Fields, limits: Fields, send: Send, asked: Callable[[], bool]) -> Fields:
@@ -177,16 +171,13 @@ def solve(request: Fields, limits: Fields, send: Send, asked: Callable[[], bool]
 def improve(
     instance: Instance, start: Solution | None, options: Fields, send: Send, asked: Callable[[], bool]
 ) -> Result:
-    """Search from a start, or from the first plan, which is shown before the bound is computed."""
+    """Search from a start, or from the first plan, which is shown before `solve` works out the bound."""
     from .. import solve as solver
-    from ..problem.bounds import lower_bound
 
     reporter = Reporter(instance, send)
     first = start or first_plan(instance, options["seed"])
     if instance.num_customers > MOST_CUSTOMERS:  # else it is known since the request was accepted
         reporter.show(first, 0.0)
-    bound = lower_bound(instance)
-    reporter.show(first, bound)
     return solver(
         instance,
         FirstOf((MaxRuntime(options["seconds"]), Asked(asked))),
@@ -195,7 +186,6 @@ def improve(
         policy=None,
         workers=options["workers"],
         then=options.get("then", "balance"),
-        bound=bound,
         on_progress=reporter.hear,
     )
 
@@ -248,20 +238,21 @@ class Reporter:
         self.instance, self.send = instance, send
         self.began = time.perf_counter()
         self.spoke = self.showed = self.began
-        self.makespan = float("inf")
+        self.makespan, self.bound = float("inf"), 0.0
         self.shown: Solution | None = None
 
     def show(self, solution: Solution, bound: float, iterations: int = 0) -> None:
         """Send a plan."""
         plan = measured(self.instance, solution, bound)
-        self.makespan, self.shown = plan["makespan"], solution
+        self.makespan, self.bound, self.shown = plan["makespan"], bound, solution
         self._say({"iterations": iterations, **plan})
         self.showed = self.spoke
 
     def hear(self, progress: Progress) -> None:
         """Send what is new, if it is time."""
         now = time.perf_counter()
-        if progress.makespan < self.makespan and now - self.showed >= IMPROVEMENT_SECONDS:
+        better = progress.makespan < self.makespan and now - self.showed >= IMPROVEMENT_SECONDS
+        if better or progress.lower_bound > self.bound:  # the bound is known from the first progress on
             solution = progress.solution
             if solution is not None:
                 self.show(solution, progress.lower_bound, progress.iterations)
@@ -283,7 +274,7 @@ def _start(instance: Instance, options: Fields) -> Solution | None:
     if options.get("start") is None:
         return None
     solution = solution_of(json.dumps(options["start"]), instance, "start.json")
-    found = [v for v in check.violations(instance, solution) if v.rule is not check.Rule.TOO_LONG]
+    found = check.broken_rules(instance, solution)
     if found:
         raise InputError(f"start.json: breaks a rule: {found[0]}")
     return solution

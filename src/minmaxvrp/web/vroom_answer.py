@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import InputError
+from ..problem.files.json_document import finite
 from ..problem.files.source import Source
 from ..problem.files.vroom import Place, Request, read_request
 from ..problem.solution import Route
@@ -67,7 +68,7 @@ def answer(request: Request, result: Result) -> Fields:
         "minmaxvrp": {
             "longest_route_seconds": result.makespan * seconds,
             "lower_bound_seconds": result.lower_bound * seconds,
-            "gap": None if result.gap == float("inf") else result.gap,
+            "gap": finite(result.gap),
             "travel_times": "matrices" if request.speed is None else "great circle",
             **({} if request.speed is None else {"speed_kmh": request.speed}),
         },

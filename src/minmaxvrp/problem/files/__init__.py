@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import InputError
-from ..check import Rule, violations
+from ..check import broken_rules
 from ..distance import Distance, Floats
 from ..fleet import Vehicle
 from ..instance import Instance, ReturnTo
@@ -196,7 +196,7 @@ def read_start(path: str | Path, instance: Instance, *, complete: bool = True) -
     known = {node for node in stops if node in instance.customers}
     if stops and not known:
         raise source.error("none of its stops is one of the instance")
-    if not [broken for broken in violations(instance, given) if broken.rule is not Rule.TOO_LONG]:
+    if not broken_rules(instance, given):
         return given
     kept = cleaned(instance, given.routes)
     gone, inserted = len(stops) - len(known), instance.num_customers - sum(len(route) for route in kept)

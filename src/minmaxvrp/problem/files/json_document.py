@@ -4,6 +4,7 @@
 """
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -32,6 +33,11 @@ def dump(document: Mapping[str, Any]) -> str:
     """JSON text with one line per field and one line per element of a list of objects or lists."""
     fields = [f" {json.dumps(key)}: {_field(value)}" for key, value in document.items()]
     return "{\n" + ",\n".join(fields) + "\n}\n"
+
+
+def finite(value: float) -> float | None:
+    """The number as JSON has it: None if it is infinite."""
+    return value if math.isfinite(value) else None
 
 
 def as_object(source: Source, where: str, value: object) -> dict[str, Any]:

@@ -6,13 +6,16 @@ A line is on the disk before the next one is made; what a killed process left of
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from io import BufferedRandom
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from ...errors import InputError
+
+T = TypeVar("T")
 
 
 class JsonLines:
@@ -53,7 +56,16 @@ class JsonLines:
         self.stream.flush()
         os.fsync(self.stream.fileno())
 
-    def cut_torn_line(self) -> None:
+    def resume(self, parse: Callable[[str, bytes], T]) -> list[T]:
+        """Open the file; what its lines hold, read by `parse(place, line)`. Closed again if that raises."""
+        with ExitStack() as undo:
+            undo.enter_context(self)
+            found = [parse(where, line) for where, line in read_lines(self.path)]
+            self._cut_torn_line()
+            undo.pop_all()
+        return found
+
+    def _cut_torn_line(self) -> None:
         """Drop what a killed process left behind its last whole line; comes after the others were read."""
         assert self.stream is not None
         self.stream.seek(0)

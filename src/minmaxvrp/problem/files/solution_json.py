@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from ..check import route_lengths, travel
+from ..check import gap, route_lengths, travel
 from ..fleet import NOWHERE
 from ..instance import Instance
 from ..solution import Route, Solution
 from .instance_json import INSTANCE_FORMAT, SOLUTION_FORMAT, VERSION, node_number, units
-from .json_document import as_list, as_object, check_header, dump, parse, warn_unknown
+from .json_document import as_list, as_object, check_header, dump, finite, parse, warn_unknown
 from .source import Source, shown
 
 SOLUTION_FIELDS = (
@@ -118,8 +118,7 @@ def with_gap(makespan: float, facts: dict[str, Any]) -> dict[str, Any]:
             continue
         known[key] = value
         if key == "lower_bound":
-            over = makespan > value
-            known["gap"] = (makespan / value - 1.0 if value > 0 else None) if over else 0.0
+            known["gap"] = finite(gap(makespan, value))
     return known
 
 

@@ -43,7 +43,7 @@ def build(
     per_depot = None
     if fleet is None:
         per_depot = _vehicles_per_depot(stops, depots, [] if stated is not None else customers)
-    service = _service(stops, depots, customers)
+    service = _service(stops, customers)
     names, pairs = _names(stops, order), _pairs(stops, order)
     if fleet is not None and stated is None:
         stated = len(fleet)
@@ -106,7 +106,7 @@ def _vehicles_per_depot(stops: Stops, depots: list[int], customers: list[int]) -
     return fleet
 
 
-def _service(stops: Stops, depots: list[int], customers: list[int]) -> Floats | None:
+def _service(stops: Stops, customers: list[int]) -> Floats | None:
     if not any(stops.service):
         return None
     times = np.zeros(len(stops.roles))
