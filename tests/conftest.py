@@ -14,15 +14,26 @@ settings.register_profile("same", deadline=None, derandomize=True, database=None
 settings.register_profile("free", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("MINMAXVRP_HYPOTHESIS", "same"))
 
-COMPILE_ROLLOUTS = """
-from minmaxvrp.policy import Policy
-from minmaxvrp.policy.first_use import compile_kernels, kernels_kept
+ROOT = Path(__file__).resolve().parents[1]
+ROLLOUTS = """
+from minmaxvrp.jit.cache import is_kept
+from minmaxvrp.policy.kernels.group import roll_out_group
+from minmaxvrp.policy.kernels.single import roll_out_single
 
-for permutations in (16, 1):
-    if not kernels_kept(permutations):
+if not is_kept([roll_out_group, roll_out_single]):
+    from minmaxvrp.policy import Policy
+    from minmaxvrp.policy.first_use import compile_kernels
+
+    for permutations in (16, 1):
         compile_kernels(Policy.load("mtsp"), permutations)
 """
-"""Program of a process that compiles the network's rollouts; it fails where there is no torch."""
+PROBES = """
+from tests.search.probes import compile_probes, probes_kept
+
+if not probes_kept():
+    compile_probes()
+"""
+"""Programs of processes that compile the network's rollouts, and kernels that tests call one by one."""
 
 
 @pytest.fixture
@@ -53,13 +64,20 @@ def conformance(request: pytest.FixtureRequest) -> Callable[[str], Path]:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile what users compile on first use, once for all test processes, all programs at a time."""
+    """Compile what users compile on first use, as they do, before the first test.
+
+    With several test processes all that their tests need is compiled here, side by side and once for all of
+    them; with one the first test that needs it does so.
+    """
     if hasattr(session.config, "workerinput"):  # a process of pytest-xdist
         return
-    from minmaxvrp.search.compilation import FLEET, PLAIN, kernels_cached, start_compiling, wait_for
+    from minmaxvrp.search.compilation import FLEET, PLAIN, ensure_compiled, kernels_cached, start_compiling
 
-    begun = [(start_compiling(program), program) for program in (PLAIN, FLEET) if not kernels_cached(program)]
-    if session.config.getoption("numprocesses", 0):  # else the first test that needs them compiles them
-        subprocess.run([sys.executable, "-c", COMPILE_ROLLOUTS], stderr=subprocess.DEVNULL, check=False)
-    for process, program in begun:
-        wait_for(process, program)
+    if not session.config.getoption("numprocesses", None):
+        ensure_compiled()
+        return
+    begun = [start_compiling(program) for program in (PLAIN, FLEET) if not kernels_cached(program)]
+    for text in (ROLLOUTS, PROBES):  # should one fail, for there is no torch, the tests that need it tell
+        begun.append(subprocess.Popen([sys.executable, "-c", text], cwd=ROOT, stderr=subprocess.DEVNULL))
+    for process in begun:
+        process.wait()

@@ -52,7 +52,7 @@ def test_every_item_names_what_exists(item: Item) -> None:
     assert find_item(item.name, quick=True).minutes <= item.minutes
 
 
-def test_what_the_issue_asks_for_is_listed() -> None:
+def test_every_kind_of_table_and_figure_is_listed() -> None:
     """Tables of suites, files, distributions and very large instances; ablations, figures, times."""
     kinds = {item.kind for item in items()}
     assert kinds >= {*CASES, "training", "depots", "attention", "plans", "times", "speed"}

@@ -1,6 +1,7 @@
 """benchmarks/make_results.py turns measurements into the tables of docs/results.md."""
 
 import importlib.util
+import itertools
 from pathlib import Path
 from types import ModuleType
 
@@ -104,6 +105,7 @@ def test_every_code_of_older_results_has_its_commit(
     monkeypatch.setattr(script, "RESULTS", SCRIPT.parent / "results")
     assert script.commit_of(measurement(commit="0123456789+")) == "0123456"
     assert script.commit_of(measurement(code="6e63f7545b60")) == "563fa33"
-    for path in script.RESULTS.glob("*.jsonl"):
-        for measured in script.load(path.parent)[path.stem]:
-            assert "unknown" not in script.commit_of(measured)
+    files = script.load(script.RESULTS)
+    assert set(files) == {path.stem for path in script.RESULTS.glob("*.jsonl")}
+    for measured in itertools.chain(*files.values()):
+        assert "unknown" not in script.commit_of(measured)

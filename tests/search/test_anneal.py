@@ -5,7 +5,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from minmaxvrp.jit import njit
 from minmaxvrp.problem.check import makespan, route_lengths, violations
 from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.instance import Instance
@@ -14,20 +13,17 @@ from minmaxvrp.search.anneal import anneal
 from minmaxvrp.search.arrays import Routes
 from minmaxvrp.search.construct import construct
 from minmaxvrp.search.distances import Problem
-from minmaxvrp.search.edits import begin_step
 from minmaxvrp.search.load import load, unload, unload_best
 from minmaxvrp.search.local_search import Workspace, empty_workspace
 from minmaxvrp.search.prepare import prepare
-from minmaxvrp.search.price import objective
-from minmaxvrp.search.propose_cross import propose_cross
-from minmaxvrp.search.propose_two_opt import propose_two_opt
 from minmaxvrp.search.random_numbers import random_stream
-from minmaxvrp.search.recreate import recreate
 from minmaxvrp.search.refine import MAKESPAN
-from minmaxvrp.search.ruin import ruin
 from minmaxvrp.search.settings import SearchSettings
 
+from .probes import propose_exchange, propose_reconnection, ruin_and_recreate
 from .random_instances import random_instance
+
+pytestmark = pytest.mark.usefixtures("probes")
 
 Move = Callable[[Problem, Routes, Workspace, SearchSettings, float], float]
 
@@ -90,20 +86,6 @@ def test_arrays_stay_consistent_and_feasible(block: int) -> None:
         assert makespan(instance, found) <= makespan(instance, start) * (1 + 1e-12)
 
 
-@njit(cache=False)
-def _reconnect(
-    problem: Problem, routes: Routes, workspace: Workspace, settings: SearchSettings, limit: float
-) -> float:
-    return propose_two_opt(problem, routes, settings, workspace, limit)
-
-
-@njit(cache=False)
-def _exchange(
-    problem: Problem, routes: Routes, workspace: Workspace, settings: SearchSettings, limit: float
-) -> float:
-    return propose_cross(problem, routes, settings, workspace, limit)
-
-
 def _one_depot(seed: int) -> Instance:
     """Where `propose_two_opt` and `propose_cross` are used: one depot, no pairs, a symmetric distance."""
     rng = np.random.default_rng(seed)
@@ -114,7 +96,9 @@ def _one_depot(seed: int) -> Instance:
     return Instance(points, 1, int(rng.integers(1, 6)), kind=kind, service=service)
 
 
-@pytest.mark.parametrize(("move", "routes_changed"), [(_reconnect, (1, 2)), (_exchange, (2,))])
+@pytest.mark.parametrize(
+    ("move", "routes_changed"), [(propose_reconnection, (1, 2)), (propose_exchange, (2,))]
+)
 def test_a_proposal_changes_the_objective_by_what_it_says(
     move: Move, routes_changed: tuple[int, ...]
 ) -> None:
@@ -138,7 +122,7 @@ def test_a_proposal_changes_the_objective_by_what_it_says(
     assert all(made[count] > 100 for count in routes_changed)
 
 
-@pytest.mark.parametrize("move", [_reconnect, _exchange])
+@pytest.mark.parametrize("move", [propose_reconnection, propose_exchange])
 def test_a_proposal_above_the_limit_is_not_made(move: Move) -> None:
     """What would raise the objective by more leaves everything as it was."""
     for seed in range(20):
@@ -147,16 +131,6 @@ def test_a_proposal_above_the_limit_is_not_made(move: Move) -> None:
         workspace = empty_workspace(problem.num_nodes)
         assert move(problem, routes, workspace, SearchSettings(), -1e9) == 0.0
         assert unload(problem, routes) == start
-
-
-@njit(cache=False)
-def _recreated(problem: Problem, routes: Routes, settings: SearchSettings, limit: float) -> float:
-    """The objective after a ruin, infinite where inserting was given up."""
-    begin_step(routes)
-    ruin(problem, routes, settings)
-    if not recreate(problem, routes, settings, limit):
-        return float("inf")
-    return max([objective(problem, routes, settings, vehicle) for vehicle in range(problem.num_vehicles)])
 
 
 def _several_depots(seed: int) -> Instance:
@@ -176,7 +150,7 @@ def test_inserting_is_given_up_only_for_what_ends_above_the_limit(made: Callable
 
         def ends_at(limit: float, seed: int = seed, instance: Instance = instance) -> float:
             problem, routes, _, _ = _loaded(instance, seed)
-            return _recreated(problem, routes, SearchSettings(mean_length_weight=0.2), limit)
+            return ruin_and_recreate(problem, routes, SearchSettings(mean_length_weight=0.2), limit)
 
         end = ends_at(1e300)
         slack = 1e-9 if instance.kind is Distance.EUCLIDEAN else 2.0  # rounding may shorten by a detour

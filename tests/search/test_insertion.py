@@ -3,46 +3,28 @@
 import numpy as np
 import pytest
 
-from minmaxvrp.jit import njit
 from minmaxvrp.problem.check import route_lengths
 from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
 from minmaxvrp.search import prepare as preparing
-from minmaxvrp.search.arrays import OFF, Ints, Routes
+from minmaxvrp.search.arrays import OFF, Routes
 from minmaxvrp.search.construct import construct
-from minmaxvrp.search.distances import CALL, LOOKUP, PLANE, Problem, distance_mode
-from minmaxvrp.search.edits import begin_step, remove
-from minmaxvrp.search.insert_pair import insert_pair
+from minmaxvrp.search.distances import CALL, LOOKUP, PLANE, Problem
 from minmaxvrp.search.load import load, unload
 from minmaxvrp.search.prepare import prepare
 from minmaxvrp.search.random_numbers import random_stream
-from minmaxvrp.search.recreate import insert_customer
 from minmaxvrp.search.settings import SearchSettings
+
+from .probes import insert_both, insert_one, remove_all
+
+pytestmark = pytest.mark.usefixtures("probes")
 
 Customers = tuple[int, ...]
 
 WAYS = pytest.mark.parametrize(
     ("how", "measured"), [("table", LOOKUP), ("straight", PLANE), ("rounded", CALL), ("one-way", CALL)]
 )
-
-
-@njit(cache=False)
-def _take_all(problem: Problem, routes: Routes, customers: Ints) -> int:
-    begin_step(routes)
-    for customer in customers:
-        remove(problem, routes, customer)
-    return distance_mode(problem)
-
-
-@njit(cache=False)
-def _insert(problem: Problem, routes: Routes, settings: SearchSettings, customer: int) -> None:
-    insert_customer(problem, routes, settings, customer)
-
-
-@njit(cache=False)
-def _insert_pair(problem: Problem, routes: Routes, settings: SearchSettings, pickup: int) -> None:
-    insert_pair(problem, routes, settings, pickup)
 
 
 def _instance(how: str, rng: np.random.Generator, paired: bool = False) -> Instance:
@@ -111,14 +93,14 @@ def test_a_customer_is_inserted_where_it_costs_least(
         problem.near_depot[:] = 0  # ends of routes are not tried once more, where nothing is overlooked
         routes = load(problem, construct(instance, seed), random_stream(seed))
         out = 1 + rng.permutation(instance.num_customers)[:3]
-        assert _take_all(problem, routes, out) == measured
+        assert remove_all(problem, routes, out) == measured
         assert (routes.leg[out] == OFF).all()
         assert (routes.vehicle[out] == instance.num_vehicles).all()
         threshold = float(rng.uniform(0.5, 1.2) * routes.length.max())
         routes.state.threshold, routes.state.excess_weight = threshold, 7.0
         blink, new, before = float(seed % 2), [int(out[0])], _routes(problem, routes)
         prices = _prices(instance, before, new, threshold)
-        _insert(
+        insert_one(
             problem,
             routes,
             SearchSettings(num_neighbours=1000, full_scan_customers=full_scan, blink=blink),
@@ -147,12 +129,12 @@ def test_a_pair_is_inserted_where_it_costs_least(
         problem = prepare(instance, 1.0)
         routes = load(problem, construct(instance, seed), random_stream(seed))
         out = instance.pairs[rng.permutation(len(instance.pairs))[:2]]
-        assert _take_all(problem, routes, out.ravel()) == measured
+        assert remove_all(problem, routes, out.ravel()) == measured
         threshold = float(rng.uniform(0.5, 1.2) * routes.length.max())
         routes.state.threshold, routes.state.excess_weight = threshold, 7.0
         new = out[0].tolist()
         prices = _prices(instance, _routes(problem, routes), new, threshold)
-        _insert_pair(problem, routes, SearchSettings(blink=0.0), new[0])
+        insert_both(problem, routes, SearchSettings(blink=0.0), new[0])
         assert _paid(instance, _routes(problem, routes), new, threshold) == pytest.approx(prices[0], rel=1e-9)
 
 
@@ -182,11 +164,11 @@ def test_with_many_routes_a_pair_goes_beside_its_neighbours_or_to_where_there_is
         problem = prepare(instance, 1.0)
         routes = load(problem, start, random_stream(seed))
         new = instance.pairs[0]
-        _take_all(problem, routes, new)
+        remove_all(problem, routes, np.array(new))
         routes.state.threshold, routes.state.excess_weight = 310.0 if roomless else 1000.0, 7.0
         settings = SearchSettings(blink=0.0, full_scan_routes=vehicles - 3)
         assert len(start.routes) > settings.full_scan_routes
-        _insert_pair(problem, routes, settings, int(new[0]))
+        insert_both(problem, routes, settings, int(new[0]))
         chosen = next(route for route in _routes(problem, routes) if new[0] in route)
         assert new[1] in chosen
         ray = vehicles // 2 if roomless else 0

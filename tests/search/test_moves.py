@@ -6,45 +6,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
-from minmaxvrp.jit import njit
 from minmaxvrp.problem.check import route_lengths
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
-from minmaxvrp.search.distances import Problem
-from minmaxvrp.search.moves import cross_exchange, or_opt, two_opt, two_opt_star
-from minmaxvrp.search.moves.tour import Tour, empty_tour, measure
+from minmaxvrp.search.moves.tour import Tour, empty_tour
 from minmaxvrp.search.prepare import prepare
 
+from .probes import change_route, change_two_routes
 from .random_instances import random_instance
 
-Lengths = tuple[float, float]
-Numbers = NDArray[np.int64]
+pytestmark = pytest.mark.usefixtures("probes")
 
 
-@njit(cache=False)
-def _within(problem: Problem, kind: int, a: Tour, out: Tour, at: Numbers) -> float:
-    measure(problem, a)
-    if kind == 0:
-        two_opt.apply(problem, a, out, at[0], at[1])
-        return two_opt.evaluate(problem, a, at[0], at[1])
-    or_opt.apply(problem, a, out, at[0], at[1], at[2], at[3] == 1)
-    return or_opt.evaluate(problem, a, at[0], at[1], at[2], at[3] == 1)
-
-
-@njit(cache=False)
-def _between(problem: Problem, kind: int, a: Tour, b: Tour, new_a: Tour, new_b: Tour, at: Numbers) -> Lengths:
-    measure(problem, a)
-    measure(problem, b)
-    if kind == 0:
-        two_opt_star.apply(problem, a, b, new_a, new_b, at[0], at[2])
-        return two_opt_star.evaluate(problem, a, b, at[0], at[2])
-    cross_exchange.apply(problem, a, b, new_a, new_b, at[0], at[1], at[2], at[3])
-    return cross_exchange.evaluate(problem, a, b, at[0], at[1], at[2], at[3])
-
-
-def _cheapest_on_route(nodes: list[int], num_nodes: int) -> Tour:
+def _tour(nodes: list[int], num_nodes: int) -> Tour:
     tour = empty_tour(num_nodes)
     tour.node[: len(nodes)] = nodes
     tour.info.count = len(nodes) - 2
@@ -89,8 +64,8 @@ def test_predicted_length_equals_the_measured_one_within_a_route(kind: int, seed
         if not spots:
             return
         at = [i, j, int(rng.choice(spots)), int(rng.integers(2))]
-    tour, out = _cheapest_on_route(first, instance.num_nodes), empty_tour(instance.num_nodes)
-    predicted = _within(prepare(instance, 1.0), kind, tour, out, np.array(at))
+    tour, out = _tour(first, instance.num_nodes), empty_tour(instance.num_nodes)
+    predicted = change_route(prepare(instance, 1.0), kind, tour, out, np.array(at))
     assert sorted(out.node[: count + 2].tolist()) == sorted(first)
     assert predicted == pytest.approx(_measured(instance, out), rel=1e-9)
 
@@ -113,8 +88,8 @@ def test_predicted_lengths_equal_the_measured_ones_between_routes(kind: int, see
     nodes = instance.num_nodes
     new_a, new_b = empty_tour(nodes), empty_tour(nodes)
     at = np.array(_positions(kind, len(first) - 2, len(second) - 2, rng))
-    a, b = _cheapest_on_route(first, nodes), _cheapest_on_route(second, nodes)
-    predicted = _between(prepare(instance, 1.0), kind, a, b, new_a, new_b, at)
+    a, b = _tour(first, nodes), _tour(second, nodes)
+    predicted = change_two_routes(prepare(instance, 1.0), kind, a, b, new_a, new_b, at)
     visited = [*new_a.node[1 : new_a.info.count + 1], *new_b.node[1 : new_b.info.count + 1]]
     assert sorted(visited) == list(instance.customers)
     assert predicted[0] == pytest.approx(_measured(instance, new_a), rel=1e-9)

@@ -47,8 +47,8 @@ def test_a_killed_and_resumed_run_ends_with_the_same_bits(
 ) -> None:
     """Killed with SIGKILL at random moments, in the middle of whatever it was doing."""
     config = small_config(
-        steps=25 * (kills + 1),
-        validate_every=20,
+        steps=12 * (kills + 1),
+        validate_every=10,
         checkpoint_every=4,
         imitation_share=0.3 if imitation else 0.0,
         label_folder=str(tmp_path / "labels"),
@@ -57,7 +57,7 @@ def test_a_killed_and_resumed_run_ends_with_the_same_bits(
     rng = np.random.default_rng(5)
     for _ in range(kills):
         process = _start(config, tmp_path / "cut")
-        enough = _steps(tmp_path / "cut") + int(rng.integers(6, 20))
+        enough = _steps(tmp_path / "cut") + int(rng.integers(5, 11))
         while process.poll() is None and _steps(tmp_path / "cut") < enough:
             time.sleep(0.001)
         time.sleep(float(rng.random()) * 0.02)

@@ -8,6 +8,7 @@ import ast
 import hashlib
 import subprocess
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from ..errors import InternalError
@@ -29,6 +30,7 @@ def code_digest(sources: Sequence[str], policy: str = "auto") -> str:
     return digest.hexdigest()[:12]
 
 
+@cache  # a run of several suites asks for the same files again and again
 def program(source: bytes) -> bytes:
     """Python source without comments, docstrings and layout: two that run alike up to those are equal."""
     tree = ast.parse(source)

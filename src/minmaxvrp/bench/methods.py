@@ -166,13 +166,13 @@ def _method_of(name: str, *files: str, warm_up: bool = False) -> Method:
     return Method(partial(_rival, name), sources, warm_up, rival=True)
 
 
-_SEARCH = ("problem", "search", "solve.py", "stop.py", "jit")
+_SEARCH = ("problem", "search", "solve.py", "starts.py", "stop.py", "jit")
 
 METHODS: dict[str, Method] = {
-    "greedy": Method(_greedy, ("problem", "search/construct.py", "solve.py")),
+    "greedy": Method(_greedy, ("problem", "search/construct.py", "solve.py", "starts.py")),
     "search": Method(_search, _SEARCH, has_settings=True),
     "policy": Method(_policy, ("problem", "policy")),
-    "policy+search": Method(_policy_search, (*_SEARCH, "policy"), has_settings=True),
+    "policy+search": Method(_policy_search, (*_SEARCH, "policy", "propose.py"), has_settings=True),
     "ortools": _method_of("ortools"),
     "pyvrp": _method_of("pyvrp", "legs", warm_up=True),
     "lkh": _method_of("lkh", "legs"),

@@ -9,10 +9,10 @@ symmetric copies. So the network learns what the APS loss later trains. `loop` c
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from ..jit import njit
 from ..policy.network import Network
@@ -108,7 +108,7 @@ def match_routes(nodes: Indices, points: Floats, num_depots: int, num_vehicles: 
 
 
 @njit
-def _centres(nodes: Any, points: Any, num_depots: int, num_vehicles: int) -> Any:
+def _centres(nodes: Indices, points: Floats, num_depots: int, num_vehicles: int) -> Floats:
     """Mean of each route's customers [B, M, 2]; not a number for a route without any."""
     out = np.zeros((len(nodes), num_vehicles, 2))
     for b in range(len(nodes)):
@@ -128,7 +128,13 @@ def _centres(nodes: Any, points: Any, num_depots: int, num_vehicles: int) -> Any
 
 @njit
 def _write(
-    nodes: Any, route_of: Any, orders: Any, turned: Any, num_depots: int, multi: bool, actions: Any
+    nodes: Indices,
+    route_of: Indices,
+    orders: Indices,
+    turned: NDArray[np.bool_],
+    num_depots: int,
+    multi: bool,
+    actions: Indices,
 ) -> None:
     """Fill `actions` [B, K, T] with the tokens of the routes in the order of the vehicles."""
     num_vehicles = orders.shape[2]

@@ -1,0 +1,13 @@
+"""The kernels that tests of the search call one by one are compiled before the first test."""
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def probes() -> None:
+    """Compiled by another process, unless the beginning of the session has done so."""
+    from .probes import compile_probes, probes_kept
+
+    if not probes_kept():
+        compile_probes()
+        assert probes_kept()
