@@ -78,11 +78,14 @@ def kernel(function: Function) -> Function:
     """Compile a function that other kernels call; Python itself cannot call it.
 
     Kernels allocate nothing, so numba's reference counts (`_nrt`) are switched off: they would cost
-    two thirds of the running time. Wrappers for Python would cost half of the compile time.
+    two thirds of the running time. Wrappers for Python would cost half of the compile time. LLVM decides
+    whether a kernel is inlined; without `forceinline` being False here, numba would inline it wherever its
+    first caller happens to be `inlined` itself.
     """
     if PLAIN or config.DISABLE_JIT:
         return njit(cache=False)(function)
-    return _once(njit(cache=False, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+    alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": False}
+    return _once(njit(cache=False, _nrt=False, **alone)(function))
 
 
 def inlined(function: Function) -> Function:

@@ -101,10 +101,10 @@ def _keep_if_best(
 
 @kernel
 def _set_threshold(routes: Routes, settings: SearchSettings) -> None:
-    """How long routes may become at no extra price in this step: mostly as long as the best makespan.
+    """Set the length above which insertion costs extra in this step: mostly the incumbent's makespan.
 
-    Now and then less, and then the length of the route counts above all. Otherwise a vehicle far away
-    could stay unused for ever, because filling up the others adds less.
+    Now and then it is shorter, with a very high price of excess. Otherwise a vehicle far away could stay
+    unused for ever, because inserting into the other routes always adds less.
     """
     routes.state.threshold, routes.state.excess_weight = routes.state.best, settings.excess_weight
     if uniform(routes.rng) < settings.low_threshold_share:

@@ -16,7 +16,7 @@ def estimate_routes(problem: Problem, routes: Routes, pickup: int) -> int:
     Candidates are the routes of the nearest neighbours of pickup and delivery, not touched by the step yet.
     The estimate adds the least detour of the pickup next to a neighbour on the route and that of the
     delivery, regardless of their order and direction. Where one of the two has no neighbour on the route, its
-    detour is taken as the way to its last neighbour and back.
+    detour is estimated as twice the distance to the farthest neighbour looked at.
     """
     near, estimate = problem.neighbours, routes.estimate
     reach, delivery, count = min(REACH, near.shape[1]), problem.partner[pickup], 0

@@ -94,8 +94,8 @@ def choose_depots(problem: Problem, routes: Routes, vehicle: int) -> None:
 def exchange_depots(problem: Problem, routes: Routes, settings: SearchSettings) -> None:
     """Let a touched route take the start depot of another one, which gets the best that is left.
 
-    Where depots have limits, a full depot can be reached in no other way. The other route is that for which
-    lengths and excess fall most, now and then any. The step as a whole is judged afterwards.
+    Where depots have limits, no other move gives a route a depot that is full. The other route is the one
+    with the best delta of length and excess, now and then a random one. The caller accepts or undoes it.
     """
     one = routes.touched_vehicles[random_index(routes.rng, routes.state.num_touched)]
     if routes.size[one] == 0:

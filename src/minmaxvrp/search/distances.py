@@ -118,9 +118,13 @@ def _straight(problem: Problem, a: int, b: int) -> float:
     return sqrt(dx * dx + dy * dy)
 
 
-@kernel
+@inlined
 def distance(problem: Problem, a: int, b: int) -> float:
-    """Distance from node a to node b in search units."""
+    """Distance from node a to node b in search units.
+
+    Inlined, as a call takes longer than looking up a matrix; the formulas of `_other_distance`, for large
+    instances only, stay a call, so that the code of the callers is short.
+    """
     metric = problem.metric
     if metric == MATRIX:
         return float(problem.matrix[a, b])

@@ -35,5 +35,5 @@ def objective(problem: Problem, routes: Routes, settings: SearchSettings, longes
 
 @inlined
 def overlooks(routes: Routes, settings: SearchSettings) -> bool:
-    """Whether a choice that is cheapest is left out for once; draws no number where that is never so."""
+    """Whether to skip the cheapest choice this time; draws no random number where the chance is 0."""
     return settings.overlook > 0.0 and uniform(routes.rng) < settings.overlook

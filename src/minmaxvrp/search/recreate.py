@@ -33,8 +33,8 @@ def recreate(problem: Problem, routes: Routes, settings: SearchSettings, limit: 
     """Insert all requests in a random kind of order, then give the touched routes their best depots.
 
     It gives up, and returns False, as soon as a route is so long that the objective must end above `limit`:
-    what is inserted later makes nothing shorter, unless detours do. Not where depots are chosen only at the
-    end, which may make routes shorter: several depots with a limit of vehicles, or with pairs.
+    by the triangle inequality later insertions shorten no route. It never gives up early where depots are
+    chosen only at the end, which may shorten routes: several depots with a limit of vehicles, or with pairs.
     """
     final = problem.num_depots == 1 or (problem.unlimited_depots and not problem.has_pairs)
     if problem.unlimited_depots:
@@ -100,7 +100,7 @@ def insert_customer(problem: Problem, routes: Routes, settings: SearchSettings, 
 def _blink(
     problem: Problem, routes: Routes, settings: SearchSettings, customer: int, cheapest: int
 ) -> tuple[int, float]:
-    """The cheapest position but one; sometimes but two, and so on."""
+    """The second cheapest position; now and then the third, and so on (see `SearchSettings.overlook`)."""
     leg = routes.leg[cheapest]
     routes.leg[cheapest] = OFF
     at, price = _cheapest(problem, routes, settings, customer)

@@ -78,8 +78,8 @@ def refine(
 
 @kernel
 def _set_threshold(routes: Routes, rule: RouteCost) -> None:
-    """From which length on insertion costs extra: the limit; for balance a random one, so that in turn
-    every route that is longer than others is spared."""
+    """Set the length above which insertion costs extra: the limit; for balance a random shorter one, so that
+    steps also shorten routes that are not the longest."""
     routes.state.threshold, routes.state.excess_weight = rule.limit, HARD
     if rule.power > 1.0 and uniform(routes.rng) < 0.5:
         routes.state.threshold = rule.limit * uniform(routes.rng)

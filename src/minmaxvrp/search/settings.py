@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 LONG_ROUTE = 30
-"""Customers of a route from which on it is long."""
+"""Customers a route, on average, from which on routes count as long: see `has_long_routes`."""
 
 TINY = 12
 """Customers up to which steps are as different as possible: no plan must be out of reach."""
@@ -131,8 +131,14 @@ def as_toml(settings: SearchSettings) -> str:
 
 
 def has_long_routes(problem: "Problem") -> bool:
-    """Whether whole stretches have to change their routes: one depot, no pairs, ways as long as ways back,
-    and at least LONG_ROUTE customers a route."""
+    """Whether moves of whole stretches are proposed beside ruin and recreate, from a start of their own.
+
+    Ruin and recreate takes strings of up to ten customers from a route. From LONG_ROUTE customers a route on
+    that is too little to turn a stretch around or to hand a cluster to another route. It is a switch and not
+    a smooth change, because such moves are proposed or not, and the high first temperature, the tour as a
+    start and quadrant neighbours are there for them alone. Their deltas need symmetric distances, one depot
+    and no pairs.
+    """
     plain = problem.num_depots == 1 and not problem.has_pairs and problem.symmetric
     return plain and problem.num_nodes - 1 >= LONG_ROUTE * problem.num_vehicles
 
@@ -147,9 +153,9 @@ def settings_for(problem: "Problem") -> SearchSettings:
     strings from more routes find the best solution more often. Short routes: the one that has slack for a
     customer may be a few routes away, so more neighbours are tried. Long routes of one depot: whole stretches
     have to change their routes, so moves of stretches are proposed, from a temperature on at which they are
-    accepted; these moves are there or not, all other settings change smoothly with the size.
-    Ways that differ from ways back, and tiny instances: what is cheapest at the moment may lead nowhere near
-    the optimum, so it is overlooked at times, and stretches move as they are.
+    accepted (a switch, see `has_long_routes`; between small and large all else changes smoothly).
+    Asymmetric distances, and tiny instances: greedy insertion alone may never reach the optimum, so the
+    cheapest position is overlooked at times, and stretches move as they are.
     """
     customers = problem.num_nodes - problem.num_depots
     per_route = customers / problem.num_vehicles

@@ -37,8 +37,8 @@ class Cuts(NamedTuple):
 def split(problem: Problem, order: Ints) -> list[Ints]:
     """At most `problem.num_vehicles` parts of a tour, cut where the longest route is shortest.
 
-    The shortest possible where no detour is shorter than the straight way; the parts follow each other
-    along the tour, which may be entered anywhere.
+    Optimal for the order of the tour under the triangle inequality; the parts follow each other along the
+    tour, and the first may begin anywhere.
     """
     n = len(order)
     length_to, out, back = np.zeros((3, 2 * n))

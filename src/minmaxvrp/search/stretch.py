@@ -1,8 +1,8 @@
 """Move a stretch of a route as it is, or a whole route: what insertions one by one cannot reach.
 
-Or-opt (Or 1976) between routes. Where ways differ from ways back, detours are shorter than straight ways,
-pairs have to stay in order or depots have limits, the plans between two good ones may all be bad if customers
-move one after another. Another kind of step beside ruin and recreate; the caller judges it.
+Or-opt (Or 1976) between routes. With asymmetric distances, without the triangle inequality, with pairs or
+with limits of depots, all plans on the way from one good plan to another may be bad if customers move one
+at a time. A second kind of step beside ruin and recreate; the caller accepts or undoes it.
 """
 
 from ..jit import kernel
