@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from minmaxvrp.bench.methods import METHODS, Answer, Budget, Method
 from minmaxvrp.bench.paper import plans
@@ -16,7 +15,6 @@ from minmaxvrp.bench.paper.make import make, show
 from minmaxvrp.bench.paper.page import write_page
 from minmaxvrp.bench.paper.table_rows import MARKS, CommittedFile, origins
 from minmaxvrp.bench.store import Measurement, Store
-from minmaxvrp.cli import app
 from minmaxvrp.errors import InputError, InternalError
 from minmaxvrp.problem.instance import Instance
 
@@ -141,18 +139,6 @@ def test_a_page_of_committed_results_says_so(tmp_path: Path) -> None:
     assert "The other core was busy." in next(s for s in sections if s.startswith("times\n"))
     place.note_run(find_item("times", quick=True))
     assert place.remark(find_item("times")) == "The other core was busy."
-
-
-def test_one_method_of_a_table_can_be_run_alone() -> None:
-    """All its budgets and decodings; another gets the list, with exit code 2."""
-    item = find_item("table1", quick=True).with_method("policy")
-    assert [contender.method for contender in item.contenders] == ["policy"] * 3
-    assert item.command == "minmaxvrp paper table1 --quick --method policy"
-    with pytest.raises(InputError, match="table1: method = 'simplex', expected one of policy, search, lkh"):
-        find_item("table1").with_method("simplex")
-    with pytest.raises(InputError, match="expected none, as attention has no methods"):
-        find_item("attention").with_method("lkh")
-    assert CliRunner().invoke(app, ["paper", "table1", "--method", "simplex"]).exit_code != 0
 
 
 def crash(instance: Instance, budget: Budget) -> Answer:

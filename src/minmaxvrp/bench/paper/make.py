@@ -13,7 +13,11 @@ Show = Callable[[Item, ResultsPlace], str]
 def make(item: Item, place: ResultsPlace) -> str:
     """Make an item; what was measured or trained before is not done again."""
     place.folder.mkdir(parents=True, exist_ok=True)
-    text = _find(MAKERS, item)(item, place)
+    try:
+        text = _find(MAKERS, item)(item, place)
+    except KeyboardInterrupt:
+        place.note_run(item)  # what it has measured so far is kept
+        raise
     place.note_run(item)
     return text
 
