@@ -30,7 +30,7 @@ def show(item: Item, place: ResultsPlace) -> str:
 def _table(item: Item, place: ResultsPlace) -> str:
     cases = CASES[item.kind](item, place)
     weights = {}
-    if "training" in item.settings:  # the network without navigation, for very large instances
+    if any(c.trained for c in item.contenders):  # the network without navigation, for very large instances
         trained = ablations.train_all(item, place)
         weights = {run.partition("-")[2].rpartition("-seed")[0]: str(path) for run, path in trained.items()}
     measured(item, place, cases, weights)
