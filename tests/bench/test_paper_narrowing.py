@@ -3,8 +3,8 @@
 import pytest
 from typer.testing import CliRunner
 
-from minmaxvrp.bench.paper.ablations import networks
 from minmaxvrp.bench.paper.catalogue import Item, find_item, items
+from minmaxvrp.bench.paper.equal_training import networks
 from minmaxvrp.bench.paper.narrowing import Narrowing, narrowed, suite_names
 from minmaxvrp.cli import app
 from minmaxvrp.errors import InputError

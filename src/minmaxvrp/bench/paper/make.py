@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ...errors import InputError
-from . import ablations, attention, depot_positions, plans, result_tables, speed, times
+from . import ablations, attention, depot_positions, equal_training, plans, result_tables, speed, times
 from .catalogue import Item
 from .runs import ResultsPlace, measured
 
@@ -31,7 +31,7 @@ def _table(item: Item, place: ResultsPlace) -> str:
     cases = CASES[item.kind](item, place)
     weights = {}
     if any(c.trained for c in item.contenders):  # the network without navigation, for very large instances
-        trained = ablations.train_all(item, place)
+        trained = equal_training.train_all(item, place)
         weights = {run.partition("-")[2].rpartition("-seed")[0]: str(path) for run, path in trained.items()}
     measured(item, place, cases, weights)
     return show(item, place)

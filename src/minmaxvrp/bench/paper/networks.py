@@ -1,7 +1,5 @@
 """Which networks an item uses: shipped ones by name, or those that another item has trained."""
 
-from pathlib import Path
-
 from ...errors import InputError
 from .catalogue import Item, item_names
 from .runs import ResultsPlace
@@ -10,8 +8,7 @@ from .runs import ResultsPlace
 def trained_weights(item: Item, place: ResultsPlace) -> dict[str, str]:
     """Weights file (or shipped name) by the name that the item's `networks` gives it.
 
-    Of several trainings of one run the longest counts. Raises `InputError` that names the command to run
-    first.
+    Raises `InputError` that names the command to run first.
     """
     found: dict[str, str] = {}
     for name, run in item.settings["networks"].items():
@@ -32,11 +29,5 @@ def find_run(item: Item, place: ResultsPlace, run: str) -> str | None:
 
     if run in Policy.available():
         return run
-    found = place.folder.glob(f"training/{item.settings.get('uses', '*')}-*/{run}/weights.safetensors")
-    longest = sorted(found, key=_minutes)
-    return str(longest[-1]) if longest else None
-
-
-def _minutes(weights: Path) -> float:
-    """CPU minutes that a network was trained for, by the name of the folder."""
-    return float(weights.parents[1].name.removesuffix("-minutes").rpartition("-")[2])
+    weights = place.training(f"{item.settings.get('uses', '')}/{run}") / "weights.safetensors"
+    return str(weights) if weights.is_file() else None
