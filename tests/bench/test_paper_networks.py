@@ -132,13 +132,15 @@ def test_every_network_has_a_round_before_the_next(tmp_path: Path, monkeypatch: 
     """And Ctrl-C, which `train` keeps to itself, ends the command, not only one network's round."""
     from minmaxvrp.bench.paper import equal_training
     from minmaxvrp.training import loop
+    from minmaxvrp.training.checkpoint import Counters
 
     calls: list[tuple[str, float]] = []
     spent: dict[str, float] = {}
 
-    def note(config: object, folder: Path, *, cpu_minutes: float, **others: object) -> None:
+    def note(config: object, folder: Path, *, cpu_minutes: float, **others: object) -> loop.Outcome:
         calls.append((folder.name, cpu_minutes))
-        spent[folder.name] = cpu_minutes if len(calls) < 5 else 0.5 * cpu_minutes
+        spent[folder.name] = cpu_minutes
+        return loop.Outcome(folder, Counters(), finished=False, interrupted=len(calls) == 5)
 
     monkeypatch.setattr(loop, "train", note)
     monkeypatch.setattr(equal_training, "warm_up", lambda config: None)

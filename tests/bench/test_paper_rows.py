@@ -48,14 +48,24 @@ def test_every_committed_file_of_an_item_is_described() -> None:
 
 
 def test_samples_of_different_sources_are_never_averaged(tmp_path: Path) -> None:
-    """The same method and budget: 1 instance of the item's own, 2 committed; the common one is shown too."""
+    """The same method and budget: 1 instance of the item's own, 2 committed; the larger sample is shown."""
     keep(tmp_path / "table1.jsonl", [measurement(objective=2.5)])
     committed = [measurement(index=k, objective=2.0 + 2 * k) for k in (0, 1)]
     keep(tmp_path / "committed" / "search.jsonl", committed)
     text = show(table(SEARCH), place_in(tmp_path))
-    assert "| ours: search, 1 s; 1 instance | 2.5000 (1 s) | – | – |" in text
     assert "| ours: search, 1 s ¹; 2 instances | 3.0000 (1 s) | – | – |" in text
-    assert "| ours: search, 1 s ¹; the same 1 instance | 2.0000 (1 s) | – | – |" in text
+    assert "2.5" not in text.partition("ours: search")[2]
+
+
+def test_a_small_sample_is_compared_with_the_search_on_the_same_instances(tmp_path: Path) -> None:
+    """The search has 2.0 and 4.0, a rival 2.5 on the first and none on the second: 25 % longer."""
+    failed = {"failure": "crashed", "objective": math.nan, "lower_bound": math.nan, "seconds": math.nan}
+    rivals = [measurement(method="lkh", objective=2.5), measurement(method="lkh", index=1, **failed)]
+    keep(tmp_path / "table1.jsonl", rivals)
+    committed = [measurement(index=k, objective=2.0 + 2 * k) for k in (0, 1)]
+    keep(tmp_path / "committed" / "search.jsonl", committed)
+    text = show(table(SEARCH), place_in(tmp_path))
+    assert "| ours: LKH-3, 1 s; 2 instances | 2.5000 (+25.00 %, 1 s, 1 failed: crashed) | – | – |" in text
 
 
 def test_only_results_of_the_same_suites_seed_and_settings_are_taken(tmp_path: Path) -> None:
@@ -106,7 +116,10 @@ def test_a_committed_file_is_told_with_command_and_commit(tmp_path: Path) -> Non
 
 
 def test_public_files_have_one_column_for_budgets_by_size(tmp_path: Path) -> None:
-    """Seconds differ from file to file; gaps of all methods are to the same best known makespan."""
+    """Seconds differ from file to file; gaps of all methods are to the same best known makespan.
+
+    A name with the number of vehicles is the same instance as one without.
+    """
     plain = {"suite": "mtsp_lib", "set_seed": None, "name": "eil51"}
     exact = {"best_known": 222.73, "rounded": False}
     keep(
@@ -117,7 +130,8 @@ def test_public_files_have_one_column_for_budgets_by_size(tmp_path: Path) -> Non
         ],
     )
     own = {"method": "policy", "policy": "auto", "best_known": 223.0, "rounded": True}
-    keep(tmp_path / "mtsplib.jsonl", [measurement(**plain, **own, vehicles=2, objective=224.9573)])
+    named = {**plain, "name": "eil51_2"}
+    keep(tmp_path / "mtsplib.jsonl", [measurement(**named, **own, vehicles=2, objective=224.9573)])
     text = show(find_item("mtsplib"), place_in(tmp_path))
     assert "ours: network ×8 ×16, drawn | ours: search, 0.1 s per customer ¹ |" in text
     assert "| +1.00 % of 1 of 2 | +0.00 % |" in text
@@ -134,11 +148,14 @@ def test_a_page_of_committed_results_says_so(tmp_path: Path) -> None:
     assert "table1" in write_page(place, tmp_path / "docs" / "paper.md")
     sections = (tmp_path / "docs" / "paper.md").read_text(encoding="utf-8").split("\n## ")
     (section,) = (s for s in sections if s.startswith("table1\n"))
-    assert "**Committed results** of `bench`" in section
-    assert "**Run**" not in section
+    assert "Rows with a sign are results of `bench`" in section
+    assert "**Made with**" not in section
     assert "The other core was busy." in next(s for s in sections if s.startswith("times\n"))
     place.note_run(find_item("times", quick=True))
     assert place.remark(find_item("times")) == "The other core was busy."
+    place.note_run(find_item("times"), anew=True)
+    assert place.remark(find_item("times")) == ""
+    assert place.commands(find_item("times")) == ["minmaxvrp paper times"]
 
 
 def crash(instance: Instance, budget: Budget) -> Answer:

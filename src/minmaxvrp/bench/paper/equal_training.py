@@ -109,8 +109,8 @@ def _train(one: Trained, folder: Path, target: float, minutes: float, place: Res
         for name in (CONFIG, LOG):  # a log alone, as it is committed, or one without its first checkpoint
             (folder / name).unlink(missing_ok=True)
     warm_up(one.config)
-    train(one.config, folder, resume=spent > 0.0, cpu_minutes=target, notice=place.say)
-    if spent_minutes(folder) < target:  # `train` has heard the signal and kept what it had
+    outcome = train(one.config, folder, resume=spent > 0.0, cpu_minutes=target, notice=place.say)
+    if outcome.interrupted:  # `train` has heard the signal and kept what it had
         raise KeyboardInterrupt
 
 
@@ -128,7 +128,7 @@ def warm_up(config: "TrainConfig") -> None:
     reference(config)
     small = replace(config, steps=1, batch_size=2, validation_instances=1, start_from="", trainable="all")
     with tempfile.TemporaryDirectory() as folder:
-        if not train(small, Path(folder) / "warm-up").finished:
+        if train(small, Path(folder) / "warm-up").interrupted:
             raise KeyboardInterrupt
     _warm.add(kind)
 

@@ -8,6 +8,8 @@ from .catalogue import Item
 from .runs import ResultsPlace, measured
 
 Show = Callable[[Item, ResultsPlace], str]
+REPLACED = ("attention", "plans")
+"""Kinds whose results are made as a whole: a second run leaves nothing of the first."""
 
 
 def make(item: Item, place: ResultsPlace) -> str:
@@ -18,7 +20,7 @@ def make(item: Item, place: ResultsPlace) -> str:
     except KeyboardInterrupt:
         place.note_run(item)  # what it has measured so far is kept
         raise
-    place.note_run(item)
+    place.note_run(item, anew=item.kind in REPLACED)
     return text
 
 

@@ -1,8 +1,11 @@
 """Which networks an item uses: shipped ones by name, or those that another item has trained."""
 
+from pathlib import Path
+
 from ...errors import InputError
 from .catalogue import Item, item_names
 from .runs import ResultsPlace
+from .training_curves import TrainingLog
 
 
 def trained_weights(item: Item, place: ResultsPlace) -> dict[str, str]:
@@ -31,3 +34,11 @@ def find_run(item: Item, place: ResultsPlace, run: str) -> str | None:
         return run
     weights = place.training(f"{item.settings.get('uses', '')}/{run}") / "weights.safetensors"
     return str(weights) if weights.is_file() else None
+
+
+def trained_for(weights: str) -> str:
+    """What a heading says of a network's training, such as `8 CPU min`; `shipped` for one by name."""
+    folder = Path(weights).parent
+    if not (folder / "log.jsonl").is_file():
+        return "shipped"
+    return f"{TrainingLog.read(folder).minutes:.2g} CPU min"

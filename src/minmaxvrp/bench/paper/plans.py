@@ -21,7 +21,7 @@ from ..methods import find_method
 from ..suites import suite_cases
 from .catalogue import TIMELESS, Contender, Item
 from .drawing import save_figure
-from .networks import find_run
+from .networks import find_run, trained_for
 from .runs import NAMES, ResultsPlace, title
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Panel:
     """Why a rival has no solution."""
 
 
-Row = list[Panel]
+PanelRow = list[Panel]
 """The panels of one instance."""
 
 
@@ -63,7 +63,7 @@ def show(item: Item, place: ResultsPlace) -> str:
     """A picture for each suite, drawn from the kept solutions."""
     path = place.folder / KEPT
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    suites: dict[str, list[Row]] = defaultdict(list)
+    suites: dict[str, list[PanelRow]] = defaultdict(list)
     for entry in map(json.loads, lines):
         (case,) = suite_cases(entry["suite"], (entry["vehicles"],), 1)
         suites[entry["suite"]].append([_from_json(case.instance, values) for values in entry["panels"]])
@@ -94,8 +94,9 @@ def panels(item: Item, place: ResultsPlace, suite: str, vehicles: int) -> list[P
 def _heading(contender: Contender, options: RunOptions) -> str:
     """Such as `DPN, our weights ×8 ×16` or `LKH-3, 30 s`."""
     if options.method == "policy":
-        who = "Equity-Transformer" if contender.trained else "DPN, our weights"
-        return title(options).replace("policy", who)
+        how = trained_for(options.policy) if contender.trained else "our weights"
+        who = "Equity-Transformer" if contender.trained else "DPN"
+        return title(options).replace("policy", f"{who}, {how}")
     name = NAMES.get(options.method, options.method)
     return name if options.method in TIMELESS else f"{name}, {options.seconds:g} s"
 
@@ -134,7 +135,7 @@ def _from_json(instance: Instance, values: dict[str, Any]) -> Panel:
     return Panel(values["heading"], instance, solution)
 
 
-def _draw(rows: Sequence[Row], path: Path) -> None:
+def _draw(rows: Sequence[PanelRow], path: Path) -> None:
     from matplotlib.figure import Figure
 
     columns = max(len(row) for row in rows)

@@ -8,6 +8,7 @@ loading and compiling not.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import nan
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -20,6 +21,12 @@ from .runs import NAMES, ResultsPlace, measured
 
 STARTS = ("search", "policy+search")
 """What differs by its start only."""
+OVERRUN = 1.15
+"""Times the budget: what takes longer is told with its time."""
+TABLE_UNITS = (
+    "Mean gap to the best known makespan in percent, by budget in CPU seconds; in brackets the time used "
+    "where it is not the budget. The picture shows the same against the time used."
+)
 LEAST_GAP = 0.003
 """Percent: a gap of 0 has no place on a logarithmic axis."""
 
@@ -37,6 +44,14 @@ class Point:
     """Mean percent above the best known."""
     instances: int
     budget: float
+    failure: str = ""
+    """Why some instances have no answer."""
+    failed: int = 0
+
+    @property
+    def timed(self) -> bool:
+        """Whether a budget changes it."""
+        return self.label != self.method and self.method != "network"
 
 
 def cases(item: Item) -> list[Case]:
@@ -61,25 +76,28 @@ def show(item: Item, place: ResultsPlace) -> str:
     draw(found, target.with_suffix(".png"))
     parts = [f"![gap against seconds]({target.name})\n"]
     parts.append(f"### What the network brings as a start\n\n{start_table(kept)}")
+    parts.append(f"{TABLE_UNITS}\n")
     parts += [f"### {suite}\n\n{table(rows)}" for suite, rows in found.items()]
     return "\n".join(parts)
 
 
 def points(measurements: Sequence[Measurement]) -> dict[str, list[Point]]:
     """By suite: every method and budget, its mean time and its mean gap to the best of all."""
-    solved = [m for m in measurements if not m.failure]
     best: dict[tuple[object, ...], float] = {}
-    for m in solved:
-        best[_case(m)] = min(m.objective, best.get(_case(m), m.objective))
     groups: dict[tuple[str, str, float], list[Measurement]] = defaultdict(list)
-    for m in solved:
+    for m in measurements:
         groups[_suite(m), f"{m.method} {m.policy or ''}", m.time].append(m)
+        if not m.failure:
+            best[_case(m)] = min(m.objective, best.get(_case(m), m.objective))
     found: dict[str, list[Point]] = defaultdict(list)
     for (suite, _, budget), group in groups.items():
-        gap = 100.0 * fmean(m.objective / best[_case(m)] - 1.0 for m in group)
-        seconds = fmean(m.seconds for m in group)
+        solved = [m for m in group if not m.failure]
+        gap = 100.0 * fmean(m.objective / best[_case(m)] - 1.0 for m in solved) if solved else nan
+        seconds = fmean(m.seconds for m in solved) if solved else nan
         line, label = _line(group[0])
-        found[suite].append(Point(line, label, seconds, gap, len(group), budget))
+        why = next((m.failure for m in group if m.failure), "")
+        failed = len(group) - len(solved)
+        found[suite].append(Point(line, label, seconds, gap, len(solved), budget, why, failed))
     return dict(found)
 
 
@@ -104,14 +122,31 @@ def start_table(measurements: Sequence[Measurement]) -> str:
 
 
 def table(rows: Sequence[Point]) -> str:
-    """One line per method and budget."""
-    lines = ["| method | budget, s | CPU seconds | gap, % | instances |", "| --- | --- | --- | --- | --- |"]
-    order = list(dict.fromkeys(row.method for row in rows))
-    for row in sorted(rows, key=lambda r: (order.index(r.method), r.seconds)):
-        budget = f"{row.budget:g}" if row.label.endswith(" s") else "–"
-        name = row.method if row.label.endswith(" s") else row.label
-        lines.append(f"| {name} | {budget} | {row.seconds:.3g} | {row.gap:.2f} | {row.instances} |")
-    return "\n".join(lines) + "\n"
+    """One line per method, one column per budget; below it who failed and why."""
+    budgets = sorted({row.budget for row in rows if row.timed})
+    head = ["method", "no budget", *(f"{budget:g} s" for budget in budgets)]
+    lines = [head, ["---"] * len(head)]
+    order = list(STYLES)
+    ordered = sorted(rows, key=lambda row: (row.timed, order.index(row.method), row.label))
+    for name in dict.fromkeys(row.method if row.timed else row.label for row in ordered):
+        here = [row for row in rows if name == (row.method if row.timed else row.label)]
+        cells = {row.budget if row.timed else None: _cell(row) for row in here}
+        lines.append([name, *(cells.get(column, "") for column in (None, *budgets))])
+    failures = [
+        f"{row.label}: {row.failed} of {row.failed + row.instances} failed: {row.failure}."
+        for row in rows
+        if row.failed
+    ]
+    said = "\n" + " ".join(failures) + "\n" if failures else ""
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n" + said
+
+
+def _cell(row: Point) -> str:
+    """The gap; with its time where that is not the budget."""
+    if not row.instances:
+        return "failed"
+    used = row.seconds > OVERRUN * row.budget or not row.timed
+    return f"{row.gap:.2f} ({row.seconds:.2g} s)" if used else f"{row.gap:.2f}"
 
 
 def draw(found: dict[str, list[Point]], path: Path) -> None:
@@ -148,7 +183,7 @@ def _draw_panel(axes: object, suite: str, rows: Sequence[Point]) -> None:
 
     assert isinstance(axes, Axes)
     for method, (colour, marker, width) in STYLES.items():
-        line = sorted((r for r in rows if r.method == method), key=lambda r: r.seconds)
+        line = sorted((r for r in rows if r.method == method and r.instances), key=lambda r: r.seconds)
         if line:
             gaps = [max(r.gap, LEAST_GAP) for r in line]
             axes.plot(
