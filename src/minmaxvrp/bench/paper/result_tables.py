@@ -18,8 +18,9 @@ from ..published_figures import PublishedRow
 from ..store import Measurement
 from ..suites import Case, folder_cases, named_suites, suite_cases
 from .catalogue import Item
+from .outcomes import in_short
 from .runs import ResultsPlace
-from .table_rows import Sample, restricted, samples
+from .table_rows import Sample, largest_search, of_suite, restricted, samples
 
 Column = tuple[str, int]
 """Suite or instance, and number of vehicles."""
@@ -100,10 +101,10 @@ def show_suites(item: Item, place: ResultsPlace) -> str:
         for vehicles in suite.vehicles:
             row = published_figures.suite_row(suite.problem, suite.size, vehicles)
             _add_published(grid, (name, vehicles), row)
-        here = _of_suite(found, name)
+        here = of_suite(found, name)
         _add_measured(grid, here)
         parts.append(f"### {name}\n\n{grid.markdown()}" + ("" if here else "\nOurs: not run yet.\n"))
-    return f"{UNITS}\n\n" + "\n".join(parts)
+    return f"{_head(found)}\n\n" + "\n".join(parts)
 
 
 def show_files(item: Item, place: ResultsPlace) -> str:
@@ -171,14 +172,20 @@ def _by_suite(item: Item, place: ResultsPlace, published: Lookup) -> str:
     suites = dict.fromkeys(m.suite for sample in found for m in sample.measurements)
     parts = []
     for suite in suites:
-        here = _of_suite(found, suite)
+        here = of_suite(found, suite)
         every = {(m.suite, m.vehicles): m for sample in here for m in sample.measurements}
         grid = Grid()
         for column, first in sorted(every.items()):
             _add_published(grid, column, published(first))
         _add_measured(grid, here)
         parts.append(f"### {suite}\n\n{grid.markdown()}")
-    return f"{UNITS}\n\n" + "\n".join(parts) if parts else ""
+    return f"{_head(found)}\n\n" + "\n".join(parts) if parts else ""
+
+
+def _head(found: Sequence[Sample]) -> str:
+    """What came out in short, and how to read the tables."""
+    said = in_short(found)
+    return f"**In short.** {said}\n\n{UNITS}" if said else UNITS
 
 
 def _distribution_row(name: str, vehicles: int) -> PublishedRow | None:
@@ -200,25 +207,10 @@ def _add_published(grid: Grid, column: Column, row: PublishedRow | None) -> None
         grid.published[method][column] = f"{value:.4f}{time}"
 
 
-def _of_suite(found: Iterable[Sample], suite: str) -> list[Sample]:
-    """Each row's measurements of one suite; rows without any are left out."""
-    parts = [
-        replace(sample, measurements=tuple(m for m in sample.measurements if m.suite == suite))
-        for sample in found
-    ]
-    return [part for part in parts if part.measurements]
-
-
 def _add_measured(grid: Grid, found: Sequence[Sample]) -> None:
-    """A row for each sample; of the same method and budget the one with the most instances."""
-    searches = [sample for sample in found if sample.measurements[0].method == "search"]
-    reference = max(searches, key=lambda sample: len(sample.measurements), default=None)
-    largest: dict[str, Sample] = {}
+    """A row for each sample of a suite."""
+    reference = largest_search(found)
     for sample in found:
-        before = largest.get(sample.label)
-        if before is None or len(sample.measurements) > len(before.measurements):
-            largest[sample.label] = sample
-    for sample in largest.values():
         _add_sample(grid, sample, reference)
 
 
