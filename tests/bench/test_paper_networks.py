@@ -171,9 +171,28 @@ def test_the_verdict_weighs_the_difference_against_the_seeds() -> None:
             ],
         )
 
-    assert "0.50 points above dpn (more than what the seeds differ)" in said([1.0, 1.1], [1.5, 1.6])
+    assert "0.50 percentage points above dpn (more than what the seeds differ)" in said(
+        [1.0, 1.1], [1.5, 1.6]
+    )
     assert "within what the seeds differ" in said([0.0, 2.0], [0.5, 2.5])
-    assert "points below dpn (one seed does not tell" in said([1.0], [0.5])
+    assert "percentage points below dpn (one seed does not tell" in said([1.0], [0.5])
+
+
+def test_the_order_of_the_variants_is_compared_with_the_paper_s() -> None:
+    """Published for mtsp100 M=5: dpn before without-rotation-pe; none for the Equity-Transformer."""
+    from minmaxvrp.bench.paper.ablations import VariantResult, order
+
+    def said(dpn: float, sinusoidal: float) -> str:
+        gaps = {"dpn": dpn, "without-rotation-pe": sinusoidal, "equity-transformer": 0.0}
+        results = [VariantResult(name, {}, [gap], 10, 8.0) for name, gap in gaps.items()]
+        return order(tiny(8.0), "mtsp", results)
+
+    assert said(1.0, 2.0).startswith(
+        "The paper's order is found: from best to worst here dpn, without-rotation"
+    )
+    assert said(2.0, 1.0).startswith(
+        "The paper's order is not found: from best to worst here without-rotation"
+    )
 
 
 def test_attention_after_the_softmax_sums_to_one(tmp_path: Path) -> None:

@@ -85,7 +85,8 @@ def show(item: Item, place: ResultsPlace) -> str:
         runs = sorted(place.folder.glob(f"training/{item.name}/{problem}-*"))
         logs = {run.name: TrainingLog.read(run) for run in runs if (run / "log.jsonl").is_file()}
         results = collect(item, here, logs)
-        parts.append(f"### {suite}\n\n{verdict(item, results)}\n\n{_table(item, problem, results)}")
+        said = " ".join(filter(None, (order(item, problem, results), verdict(item, results))))
+        parts.append(f"### {suite}\n\n{said}\n\n{_table(item, problem, results)}")
         if any(log.points for log in logs.values()):
             target = place.folder / f"{item.name}-{problem}.svg"
             draw_curves({run: log for run, log in logs.items() if log.points}, target)
@@ -157,10 +158,28 @@ def verdict(item: Item, results: Sequence[VariantResult]) -> str:
         else:
             says = "more than what the seeds differ"
         words.append(
-            f"{other.variant} is {abs(apart):.2f} points {'above' if apart > 0 else 'below'} {first.variant} "
+            f"{other.variant} is {abs(apart):.2f} percentage points "
+            f"{'above' if apart > 0 else 'below'} {first.variant} "
             f"({says});"
         )
     return " ".join(words).rstrip(";") + "."
+
+
+def order(item: Item, problem: str, results: Sequence[VariantResult]) -> str:
+    """Whether the variants come in the paper's order, as a sentence; empty where it printed none."""
+    columns = _published_columns(item, problem)
+    if not columns:
+        return ""
+    where, figures = next(iter(columns.items()))
+    here = [r for r in results if r.variant in figures and r.gap]
+    ours = [r.variant for r in sorted(here, key=lambda r: fmean(r.gap))]
+    theirs = sorted(ours, key=lambda variant: float(figures[variant]))
+    found = "The paper's order is found" if ours == theirs else "The paper's order is not found"
+    return (
+        f"{found}: from best to worst here {', '.join(ours)}; in the paper ({where}) {', '.join(theirs)}."
+        if len(ours) > 1
+        else ""
+    )
 
 
 def _half_range(values: Sequence[float]) -> float:
