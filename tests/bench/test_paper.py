@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from minmaxvrp.bench.measure import RunOptions
 from minmaxvrp.bench.methods import METHODS
 from minmaxvrp.bench.paper import plans, result_tables, speed
+from minmaxvrp.bench.paper.ablations import evaluation_cases
 from minmaxvrp.bench.paper.catalogue import Contender, Item, find_item, items
 from minmaxvrp.bench.paper.make import CASES, MAKERS, SHOWERS, make, show
 from minmaxvrp.bench.paper.page import write_page
@@ -47,8 +48,11 @@ def test_every_item_names_what_exists(item: Item) -> None:
     assert item.kind in MAKERS
     assert item.kind in SHOWERS
     assert all(contender.method in METHODS for contender in item.contenders)
-    suites = [*item.settings.get("suites", ()), *item.settings.get("problems", {}).values()]
-    assert set(suites) <= set(named_suites())
+    assert set(item.settings.get("suites", ())) <= set(named_suites())
+    for problem, suite in item.settings.get("problems", {}).items():
+        assert suite in named_suites() or (
+            evaluation_cases(item, problem, suite) and item.settings["vehicles"]
+        )
     assert find_item(item.name, quick=True).minutes <= item.minutes
 
 
@@ -157,7 +161,11 @@ def test_gaps_are_to_the_best_of_all_methods(tmp_path: Path) -> None:
     assert [r.gap for r in rows] == pytest.approx([5.0, 5.0])
     speed.draw(found, tmp_path / "speed.svg")
     assert "<svg" in (tmp_path / "speed.svg").read_text(encoding="utf-8")
-    assert "| search | 1 | 2 | 5.00 | 2 |" in speed.table(rows)
+    text = speed.table(rows)
+    assert "| method | no budget | 1 s | 10 s |" in text
+    assert "| search |  | 5.00 (2 s) |  |" in text
+    assert "| LKH-3 |  |  | 5.00 |" in text
+    assert "LKH-3, 10 s: 1 of 3 failed: crashed." in text
 
 
 def test_the_network_as_a_start_is_compared_instance_by_instance() -> None:
@@ -196,8 +204,9 @@ def test_the_page_says_what_was_run_and_what_not(tmp_path: Path) -> None:
     assert write_page(place_in(tmp_path / "results"), page) == ["table1"]
     text = page.read_text(encoding="utf-8")
     assert all(f"## {item.name}\n" in text for item in items())
-    assert "**Run** with `minmaxvrp paper table1`: 3 solutions of 3 instances" in text
-    assert text.count("**Not run yet.**") == len(list(items())) - 1
+    assert "**Made with** (3 solutions of 3 instances; " in text
+    assert "\n* `minmaxvrp paper table1`\n" in text
+    assert text.count("**Not run yet**") == text.count("| not yet |") == len(list(items())) - 1
 
 
 def test_options_of_a_contender_are_those_of_bench() -> None:

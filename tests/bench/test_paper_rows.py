@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from minmaxvrp.bench.methods import METHODS, Answer, Budget, Method
 from minmaxvrp.bench.paper import plans
@@ -16,7 +15,6 @@ from minmaxvrp.bench.paper.make import make, show
 from minmaxvrp.bench.paper.page import write_page
 from minmaxvrp.bench.paper.table_rows import MARKS, CommittedFile, origins
 from minmaxvrp.bench.store import Measurement, Store
-from minmaxvrp.cli import app
 from minmaxvrp.errors import InputError, InternalError
 from minmaxvrp.problem.instance import Instance
 
@@ -50,14 +48,35 @@ def test_every_committed_file_of_an_item_is_described() -> None:
 
 
 def test_samples_of_different_sources_are_never_averaged(tmp_path: Path) -> None:
-    """The same method and budget: 1 instance of the item's own, 2 committed; the common one is shown too."""
+    """The same method and budget: 1 instance of the item's own, 2 committed; the larger sample is shown."""
     keep(tmp_path / "table1.jsonl", [measurement(objective=2.5)])
     committed = [measurement(index=k, objective=2.0 + 2 * k) for k in (0, 1)]
     keep(tmp_path / "committed" / "search.jsonl", committed)
     text = show(table(SEARCH), place_in(tmp_path))
-    assert "| ours: search, 1 s; 1 instance | 2.5000 (1 s) | – | – |" in text
     assert "| ours: search, 1 s ¹; 2 instances | 3.0000 (1 s) | – | – |" in text
-    assert "| ours: search, 1 s ¹; the same 1 instance | 2.0000 (1 s) | – | – |" in text
+    assert "2.5" not in text.partition("ours: search")[2]
+
+
+def test_a_small_sample_is_compared_with_the_search_on_the_same_instances(tmp_path: Path) -> None:
+    """The search has 2.0 and 4.0, a rival 2.5 on the first and none on the second: 25 % longer."""
+    failed = {"failure": "crashed", "objective": math.nan, "lower_bound": math.nan, "seconds": math.nan}
+    rivals = [measurement(method="lkh", objective=2.5), measurement(method="lkh", index=1, **failed)]
+    keep(tmp_path / "table1.jsonl", rivals)
+    committed = [measurement(index=k, objective=2.0 + 2 * k) for k in (0, 1)]
+    keep(tmp_path / "committed" / "search.jsonl", committed)
+    text = show(table(SEARCH), place_in(tmp_path))
+    assert "| ours: LKH-3, 1 s; 2 instances | 2.5000 (+25.00 %, 1 s, 1 failed: crashed) | – | – |" in text
+    assert "**In short.** Against the search on the same instances: LKH-3, 1 s +25.00 % (1 column)." in text
+
+
+def test_whole_samples_are_compared_with_the_paper_in_short(tmp_path: Path) -> None:
+    """All 100 instances of mtsp50 M=3 at twice the paper's 2.4637; 99 would not compare."""
+    found = [measurement(index=k, objective=4.9274) for k in range(100)]
+    keep(tmp_path / "committed" / "search.jsonl", found)
+    whole = show(table(SEARCH), place_in(tmp_path))
+    assert "Against the paper's DPN ×8 ×16, all instances: search +100.00 % (1 column)." in whole
+    keep(tmp_path / "less" / "committed" / "search.jsonl", found[1:])
+    assert "In short" not in show(table(SEARCH), place_in(tmp_path / "less"))
 
 
 def test_only_results_of_the_same_suites_seed_and_settings_are_taken(tmp_path: Path) -> None:
@@ -108,7 +127,10 @@ def test_a_committed_file_is_told_with_command_and_commit(tmp_path: Path) -> Non
 
 
 def test_public_files_have_one_column_for_budgets_by_size(tmp_path: Path) -> None:
-    """Seconds differ from file to file; gaps of all methods are to the same best known makespan."""
+    """Seconds differ from file to file; gaps of all methods are to the same best known makespan.
+
+    A name with the number of vehicles is the same instance as one without.
+    """
     plain = {"suite": "mtsp_lib", "set_seed": None, "name": "eil51"}
     exact = {"best_known": 222.73, "rounded": False}
     keep(
@@ -119,7 +141,8 @@ def test_public_files_have_one_column_for_budgets_by_size(tmp_path: Path) -> Non
         ],
     )
     own = {"method": "policy", "policy": "auto", "best_known": 223.0, "rounded": True}
-    keep(tmp_path / "mtsplib.jsonl", [measurement(**plain, **own, vehicles=2, objective=224.9573)])
+    named = {**plain, "name": "eil51_2"}
+    keep(tmp_path / "mtsplib.jsonl", [measurement(**named, **own, vehicles=2, objective=224.9573)])
     text = show(find_item("mtsplib"), place_in(tmp_path))
     assert "ours: network ×8 ×16, drawn | ours: search, 0.1 s per customer ¹ |" in text
     assert "| +1.00 % of 1 of 2 | +0.00 % |" in text
@@ -136,23 +159,14 @@ def test_a_page_of_committed_results_says_so(tmp_path: Path) -> None:
     assert "table1" in write_page(place, tmp_path / "docs" / "paper.md")
     sections = (tmp_path / "docs" / "paper.md").read_text(encoding="utf-8").split("\n## ")
     (section,) = (s for s in sections if s.startswith("table1\n"))
-    assert "**Committed results** of `bench`" in section
-    assert "**Run**" not in section
+    assert "Rows with a sign are results of `bench`" in section
+    assert "**Made with**" not in section
     assert "The other core was busy." in next(s for s in sections if s.startswith("times\n"))
     place.note_run(find_item("times", quick=True))
     assert place.remark(find_item("times")) == "The other core was busy."
-
-
-def test_one_method_of_a_table_can_be_run_alone() -> None:
-    """All its budgets and decodings; another gets the list, with exit code 2."""
-    item = find_item("table1", quick=True).with_method("policy")
-    assert [contender.method for contender in item.contenders] == ["policy"] * 3
-    assert item.command == "minmaxvrp paper table1 --quick --method policy"
-    with pytest.raises(InputError, match="table1: method = 'simplex', expected one of policy, search, lkh"):
-        find_item("table1").with_method("simplex")
-    with pytest.raises(InputError, match="expected none, as attention has no methods"):
-        find_item("attention").with_method("lkh")
-    assert CliRunner().invoke(app, ["paper", "table1", "--method", "simplex"]).exit_code != 0
+    place.note_run(find_item("times"), anew=True)
+    assert place.remark(find_item("times")) == ""
+    assert place.commands(find_item("times")) == ["minmaxvrp paper times"]
 
 
 def crash(instance: Instance, budget: Budget) -> Answer:

@@ -22,7 +22,19 @@ def run(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A small sample, minutes instead of hours.")] = False,
     method: Annotated[
-        str | None, typer.Option("--method", help="Only this method of the table, such as policy or lkh.")
+        str | None, typer.Option("--method", help="Only these methods, such as policy or lkh,hga.")
+    ] = None,
+    suite: Annotated[
+        str | None, typer.Option("--suite", help="Only these suites, such as mtsp50 or mtsp50,mtsp100.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", help="Instances of each suite and number of vehicles.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", help="The one budget per instance, in CPU seconds.")
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", help="CPU minutes of training for each network.")
     ] = None,
     out: Annotated[Path, typer.Option("--out", help="Folder where results are kept.")] = Path("runs/paper"),
     data: Annotated[
@@ -49,16 +61,21 @@ def run(
     if name == PAGE:
         _write_page(place, page)
         return
-    item = find_item(name, quick)
-    if method is not None:
-        item = item.with_method(method)
     from ..bench.paper.make import make
+    from ..bench.paper.narrowing import Narrowing, narrowed
 
-    if not quick and method is None and item.minutes > 60:
+    part = Narrowing(_names(method), _names(suite), limit, seconds, minutes)
+    item = narrowed(find_item(name, quick), part)
+    if not quick and not item.options and item.minutes > 60:
         say(f"{name}: about {item.minutes / 60:.1f} hours on one core; --quick takes a small sample")
     text = make(item, place)
     typer.echo(text)
     say(f"{name}: results in {place.folder}; `minmaxvrp paper page` writes {page}")
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    """Those of a list with commas."""
+    return tuple(name.strip() for name in (text or "").split(",") if name.strip())
 
 
 def _list() -> None:

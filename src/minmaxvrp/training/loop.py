@@ -48,6 +48,8 @@ class Outcome:
     counters: Counters
     finished: bool
     """False when it was interrupted or its time was up."""
+    interrupted: bool = False
+    """Whether a signal ended it."""
 
 
 def train(
@@ -106,7 +108,7 @@ def train(
                     tell(f"{signal.Signals(number).name} received, training ends after a whole step")
                 break
     team.leave()
-    return Outcome(folder, counters, counters.step >= config.steps)
+    return Outcome(folder, counters, counters.step >= config.steps, interrupt.raised)
 
 
 def _one_step(

@@ -1,103 +1,45 @@
 """Networks trained at equal CPU time and compared: the ablations, the Equity-Transformer, the fine-tuning
 ablation.
 
-Every variant × problem × seed is a training run of its own in the item's folder: an interrupted command
-goes on where it was. The trained networks are then methods of `bench` on the suite of their problem.
+`equal_training` trains them; they are then methods of `bench` on the suite of their problem, beside a short
+search on the same instances.
 """
 
-import statistics
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from statistics import fmean
 
-from ...errors import InternalError
+from ...problem.generate import published_set
 from .. import published_figures
 from ..measure import RunOptions
 from ..methods import Decoding
 from ..store import Measurement
-from ..suites import named_suites, suite_cases
+from ..suites import PUBLISHED_SEED, Case, named_suites, suite_cases
 from .catalogue import Item
-from .runs import ResultsPlace, measured_runs
+from .equal_training import train_all
+from .runs import BenchRun, ResultsPlace, measured_runs
 from .table_rows import kept
+from .training_curves import TrainingLog, draw_curves
 
-if TYPE_CHECKING:
-    from ...training.train_config import TrainConfig
-
+NOT_TUNED = "shipped {}, not fine-tuned"
 PUBLISHED_NAMES = {
-    "dpn": "DPN-x8aug-x16per",
-    "without-pn-encoder": "without P&N encoder",
-    "without-aps-loss": "without APS loss",
-    "without-rotation-pe": "without rotation PE",
-    "lr1e-4": "DPN-F(lr=1e-4)-x8aug-x16per",
-    "lr1e-5": "DPN-F(lr=1e-5)-x8aug-x16per",
-    "lr5e-6": "DPN-F(lr=5e-6)-x8aug-x16per",
-    "lr1e-5-lp": "DPN-F(lr=1e-5+LP)-x8aug-x16per",
+    "ablation": {
+        "dpn": "DPN-x8aug-x16per",
+        "without-pn-encoder": "without P&N encoder",
+        "without-aps-loss": "without APS loss",
+        "without-rotation-pe": "without rotation PE",
+    },
+    "fine_tuning": {
+        "lr1e-4": "DPN-F(lr=1e-4)-x8aug-x16per",
+        "lr1e-5": "DPN-F(lr=1e-5)-x8aug-x16per",
+        "lr5e-6": "DPN-F(lr=5e-6)-x8aug-x16per",
+        "lr1e-5-lp": "DPN-F(lr=1e-5+LP)-x8aug-x16per",
+        NOT_TUNED.format("mtsp"): "DPN-100-x8aug-x16per",
+    },
 }
-"""Names of the variants in the published figures."""
-
-
-@dataclass(frozen=True)
-class Trained:
-    """One network of an item."""
-
-    problem: str
-    variant: str
-    seed: int
-    minutes: float
-    """CPU time."""
-    config: "TrainConfig"
-
-    @property
-    def run(self) -> str:
-        """Name of its folder."""
-        return f"{self.problem}-{self.variant}-seed{self.seed}"
-
-
-def networks(item: Item) -> Iterator[Trained]:
-    """Every network that the item trains."""
-    from ...training import presets
-
-    plan: dict[str, Any] = item.settings["training"]
-    problems: dict[str, str] = item.settings.get("problems", {"mtsp": "mtsp100"})
-    for problem, suite in problems.items():
-        shape = named_suites()[suite]
-        size = shape.size - 1 if problem == "mtsp" else shape.size  # customers
-        for variant, preset in plan["variants"].items():
-            for seed in plan["seeds"]:
-                words = [s.replace("{size}", str(size)) for s in plan["settings"]]
-                config = presets.load(preset.replace("{problem}", problem), [*words, f"seed={seed}"])
-                yield Trained(problem, variant, seed, float(plan["minutes"]), config)
-
-
-def train_all(item: Item, place: ResultsPlace) -> dict[str, Path]:
-    """Train what is not trained yet; the weights file of each network by its run's name."""
-    from ...training.checkpoint import list_checkpoints
-    from ...training.loop import train
-
-    found = {}
-    for one in networks(item):
-        folder = place.training(_folder_name(item, one))
-        weights = folder / "weights.safetensors"
-        spent = spent_minutes(folder)
-        if spent < one.minutes:
-            place.say(f"{one.run}: {spent:.1f} of {one.minutes:g} CPU minutes trained so far")
-            begun = (folder / "config.json").exists() and bool(list_checkpoints(folder / "checkpoints"))
-            train(one.config, folder, resume=begun, cpu_minutes=one.minutes, notice=place.say)
-        if not weights.is_file():
-            raise InternalError(f"{folder}: no weights after training")
-        found[one.run] = weights
-    return found
-
-
-def spent_minutes(folder: Path) -> float:
-    """CPU minutes of a run so far, by its log."""
-    from ...training.run import read_log
-
-    if not (folder / "log.jsonl").exists():
-        return 0.0
-    return max((entry.get("cpu_seconds", 0.0) for entry in read_log(folder)), default=0.0) / 60.0
+"""Names of the variants in the published figures, by table."""
 
 
 def make(item: Item, place: ResultsPlace) -> str:
@@ -106,69 +48,185 @@ def make(item: Item, place: ResultsPlace) -> str:
     options: list[tuple[str, str]] = [(str(path), one) for one, path in weights.items()]
     if "zero_shot" in item.settings:
         options.append((str(item.settings["zero_shot"]), ""))
-    plans = []
+    plans: list[BenchRun] = []
     for problem, suite in item.settings["problems"].items():
-        cases = suite_cases(suite, (), item.settings["limit"])
+        cases = evaluation_cases(item, problem, suite)
         for policy, run in options:
             if not run or run.startswith(f"{problem}-"):
                 # greedy rollouts as published: the shipped temperature is tuned for the shipped weights
                 how = RunOptions("policy", policy=policy, decoding=Decoding(8, 16, 0.0), clock="cpu")
                 plans.append((cases, how))
+        plans.append((cases, RunOptions("search", float(item.settings["seconds"]), clock="cpu")))
     measured_runs(item, place, plans)
     return show(item, place)
 
 
-def show(item: Item, place: ResultsPlace) -> str:
-    """A table with mean and spread over the seeds per problem, and the training curves."""
-    from ...training.curves import draw_curves
+def evaluation_cases(item: Item, problem: str, suite: str) -> list[Case]:
+    """The first instances of a suite, or of a size without published figures for the item's vehicles."""
+    limit = int(item.settings["limit"])
+    if suite in named_suites():
+        return suite_cases(suite, (), limit)
+    size = int(suite.removeprefix(problem))
+    found = []
+    for count in item.settings["vehicles"]:
+        drawn = published_set(problem, size, count, seed=PUBLISHED_SEED)[:limit]
+        found += [Case(suite, size, k, "", PUBLISHED_SEED, instance) for k, instance in enumerate(drawn)]
+    return found
 
+
+def show(item: Item, place: ResultsPlace) -> str:
+    """For each problem what came out in words, a table with the spread over the seeds, the curves."""
     parts = []
     found = kept(item, place)
     for problem, suite in item.settings["problems"].items():
         here = [m for m in found if m.suite == suite]
         if not here:
             continue
-        parts.append(f"### {suite}\n\n{_table(item, here)}")
-        runs = sorted(place.folder.glob(f"training/{item.name}-*/{problem}-*"))
-        runs = [run for run in runs if _has_validated(run)]
-        if runs:
+        runs = sorted(place.folder.glob(f"training/{item.name}/{problem}-*"))
+        logs = {run.name: TrainingLog.read(run) for run in runs if (run / "log.jsonl").is_file()}
+        results = collect(item, here, logs)
+        said = " ".join(filter(None, (order(item, problem, results), verdict(item, results))))
+        parts.append(f"### {suite}\n\n{said}\n\n{_table(item, problem, results)}")
+        if any(log.points for log in logs.values()):
             target = place.folder / f"{item.name}-{problem}.svg"
-            draw_curves(runs, target)
+            draw_curves({run: log for run, log in logs.items() if log.points}, target)
             parts.append(f"![training curves, {problem}]({target.name})\n")
     return "\n".join(parts)
 
 
-def _table(item: Item, measurements: list[Measurement]) -> str:
-    """One row per variant: mean over instances and seeds, half the range over the seeds, published means."""
-    vehicles = sorted({m.vehicles for m in measurements})
-    head = ["variant", "seeds", *(f"M={m}" for m in vehicles), *(f"paper M={m}" for m in vehicles)]
-    lines = [head, ["---"] * len(head)]
-    groups: dict[str, dict[int, dict[str, list[float]]]] = defaultdict(lambda: defaultdict(dict))
+@dataclass(frozen=True)
+class VariantResult:
+    """What one variant's networks reached on the test instances."""
+
+    variant: str
+    makespan: dict[int, list[float]]
+    """By number of vehicles: the mean of each seed's network."""
+    gap: list[float]
+    """Of each seed's network: mean percent above the search on the same instances."""
+    instances: int = 0
+    """Seen in training, mean over the seeds."""
+    minutes: float = 0.0
+    """CPU minutes of training, mean over the seeds."""
+
+
+def collect(
+    item: Item, measurements: Sequence[Measurement], logs: "Mapping[str, TrainingLog]"
+) -> list[VariantResult]:
+    """The variants in the item's order, networks that were not trained here last."""
+    search = {(m.vehicles, m.index): m.objective for m in measurements if m.method == "search"}
+    runs: dict[str, dict[str, list[Measurement]]] = defaultdict(lambda: defaultdict(list))
     for m in measurements:
-        variant, run = _variant(m)
-        groups[variant][m.vehicles].setdefault(run, []).append(m.objective)
-    for variant, columns in groups.items():
-        seeds = max(len(runs) for runs in columns.values())
-        ours = [_spread([statistics.fmean(v) for v in columns[m].values()]) for m in vehicles]
-        lines.append([variant, str(seeds), *ours, *(_published(item, variant, m) for m in vehicles)])
+        if m.method == "policy":
+            variant, run = _variant(m)
+            runs[variant][run].append(m)
+    order = list(item.settings["training"]["variants"])
+    found = []
+    for variant in sorted(runs, key=lambda v: order.index(v) if v in order else len(order)):
+        makespan: dict[int, list[float]] = defaultdict(list)
+        for group in runs[variant].values():
+            for vehicles in sorted({m.vehicles for m in group}):
+                makespan[vehicles].append(fmean(m.objective for m in group if m.vehicles == vehicles))
+        gaps = [gap for group in runs[variant].values() if (gap := _gap(group, search)) is not None]
+        seen = [logs[run] for run in runs[variant] if run in logs]
+        instances = round(fmean(log.instances for log in seen)) if seen else 0
+        minutes = fmean(log.minutes for log in seen) if seen else 0.0
+        found.append(VariantResult(variant, dict(makespan), gaps, instances, minutes))
+    return found
+
+
+def _gap(group: Sequence[Measurement], search: Mapping[tuple[int, int], float]) -> float | None:
+    both = [100.0 * (m.objective / search[k] - 1.0) for m in group if (k := (m.vehicles, m.index)) in search]
+    return fmean(both) if both else None
+
+
+def verdict(item: Item, results: Sequence[VariantResult]) -> str:
+    """Whether the first variant is the best by more than the seeds differ, as plain sentences."""
+    first = results[0]
+    if first.variant != next(iter(item.settings["training"]["variants"])) or not first.gap:
+        return ""
+    seeds = min(len(r.gap) for r in results if r.minutes)
+    words = [f"At {first.minutes:.3g} CPU minutes a network, {_count(seeds, 'seed')} each:"]
+    for other in results[1:]:
+        if not other.gap:
+            continue
+        apart = fmean(other.gap) - fmean(first.gap)
+        noise = _half_range(other.gap) + _half_range(first.gap)
+        if seeds < 2 and other.minutes:
+            says = "one seed does not tell whether by chance"
+        elif abs(apart) <= noise:
+            says = "within what the seeds differ"
+        else:
+            says = "more than what the seeds differ"
+        words.append(
+            f"{other.variant} is {abs(apart):.2f} percentage points "
+            f"{'above' if apart > 0 else 'below'} {first.variant} "
+            f"({says});"
+        )
+    return " ".join(words).rstrip(";") + "."
+
+
+def order(item: Item, problem: str, results: Sequence[VariantResult]) -> str:
+    """Whether the variants come in the paper's order, as a sentence; empty where it printed none."""
+    columns = _published_columns(item, problem)
+    if not columns:
+        return ""
+    where, figures = next(iter(columns.items()))
+    here = [r for r in results if r.variant in figures and r.gap]
+    ours = [r.variant for r in sorted(here, key=lambda r: fmean(r.gap))]
+    theirs = sorted(ours, key=lambda variant: float(figures[variant]))
+    found = "The paper's order is found" if ours == theirs else "The paper's order is not found"
+    return (
+        f"{found}: from best to worst here {', '.join(ours)}; in the paper ({where}) {', '.join(theirs)}."
+        if len(ours) > 1
+        else ""
+    )
+
+
+def _half_range(values: Sequence[float]) -> float:
+    return (max(values) - min(values)) / 2 if values else 0.0
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _table(item: Item, problem: str, results: Sequence[VariantResult]) -> str:
+    """One row per variant: what it saw, mean over instances and seeds, published means."""
+    vehicles = sorted({m for r in results for m in r.makespan})
+    columns = _published_columns(item, problem)
+    head = ["variant", "seeds", "instances seen", "instances per CPU second"]
+    head += [*(f"M={m}" for m in vehicles), "above the search, %", *(f"paper: {c}" for c in columns)]
+    lines = [head, ["---"] * len(head)]
+    for r in results:
+        speed = f"{r.instances / r.minutes / 60:.0f}" if r.minutes else "–"
+        seeds = str(len(r.gap)) if r.minutes else "–"
+        line = [r.variant, seeds, f"{r.instances:,}" if r.instances else "–", speed]
+        line += [_spread(r.makespan.get(m, []), 4) for m in vehicles]
+        line += [_spread(r.gap, 2), *(figures.get(r.variant, "–") for figures in columns.values())]
+        lines.append(line)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
-def _spread(means: list[float]) -> str:
+def _published_columns(item: Item, problem: str) -> dict[str, dict[str, str]]:
+    """The paper's figures of the variants, by suite and number of vehicles."""
+    table = "fine_tuning" if item.name == "fine-tuning" else "ablation"
+    return {
+        f"{row.problem}{row.size} M={row.vehicles}": {
+            variant: f"{row.objective[name]:.4f}"
+            for variant, name in PUBLISHED_NAMES[table].items()
+            if name in row.objective
+        }
+        for row in published_figures.table_rows(table)
+        if row.problem == problem
+    }
+
+
+def _spread(means: Sequence[float], digits: int) -> str:
+    """Mean, and half the range over the seeds."""
     if not means:
         return "–"
-    around = f" ± {(max(means) - min(means)) / 2:.4f}" if len(means) > 1 else ""
-    return f"{statistics.fmean(means):.4f}{around}"
-
-
-def _published(item: Item, variant: str, vehicles: int) -> str:
-    """The paper's figure of a variant; its ablations are of 100 nodes, M = 5 and 10."""
-    table = "fine_tuning" if item.name == "fine-tuning" else "ablation"
-    for row in published_figures.table_rows(table):
-        value = row.objective.get(PUBLISHED_NAMES.get(variant, variant))
-        if value is not None and row.vehicles == vehicles and row.problem == "mtsp":
-            return f"{value:.4f} ({row.problem}{row.size})"
-    return "–"
+    around = f" ± {_half_range(means):.{digits}f}" if len(means) > 1 else ""
+    return f"{fmean(means):.{digits}f}{around}"
 
 
 def _variant(m: Measurement) -> tuple[str, str]:
@@ -176,16 +234,6 @@ def _variant(m: Measurement) -> tuple[str, str]:
     policy = (m.policy or "").partition(" ×")[0]
     path = Path(policy)
     if not path.suffix:
-        return f"shipped {policy}, not fine-tuned", policy
+        return NOT_TUNED.format(policy), policy
     run = path.parent.name
     return run.partition("-")[2].rpartition("-seed")[0], run
-
-
-def _folder_name(item: Item, one: Trained) -> str:
-    return f"{item.name}-{one.minutes:g}-minutes/{one.run}"
-
-
-def _has_validated(folder: Path) -> bool:
-    from ...training.curves import validation_curves
-
-    return bool(validation_curves(folder))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...problem.generate import uniform
 from .catalogue import Item
 from .drawing import save_figure
-from .networks import trained_weights
+from .networks import trained_for, trained_weights
 from .runs import ResultsPlace
 
 if TYPE_CHECKING:
@@ -32,7 +32,10 @@ def make(item: Item, place: ResultsPlace) -> str:
     """Draw the scores of every network of the item."""
     import numpy as np
 
-    found = {name: scores(item, path) for name, path in trained_weights(item, place).items()}
+    found = {
+        f"{name}, {trained_for(path)}": scores(item, path)
+        for name, path in trained_weights(item, place).items()
+    }
     arrays = {
         f"{name}|{part}|{what}": matrix.numpy().astype(np.float32)
         for name, parts in found.items()

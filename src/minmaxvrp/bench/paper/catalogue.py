@@ -6,7 +6,7 @@ First on the walk of `minmaxvrp paper`: `find_item` gives the settings, whole or
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -63,8 +63,8 @@ class Item:
     contenders: tuple[Contender, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     """What only its kind knows."""
-    only: str = ""
-    """The one method to run; empty for all."""
+    options: tuple[str, ...] = ()
+    """Of the command, where it is a part of the item."""
 
     @property
     def most_seconds(self) -> float | None:
@@ -75,16 +75,7 @@ class Item:
     def command(self) -> str:
         """What makes it."""
         words = ["minmaxvrp paper", self.name, *(["--quick"] if self.quick else [])]
-        return " ".join([*words, *([f"--method {self.only}"] if self.only else [])])
-
-    def with_method(self, method: str) -> "Item":
-        """The item with one of its methods alone; raises `InputError` with the list for another."""
-        found = tuple(c for c in self.contenders if c.method == method)
-        if not found:
-            known = ", ".join(dict.fromkeys(c.method for c in self.contenders))
-            expected = f"one of {known}" if known else f"none, as {self.name} has no methods to choose from"
-            raise InputError(f"{self.name}: method = {method!r}, expected {expected}")
-        return replace(self, contenders=found, only=method)
+        return " ".join([*words, *self.options])
 
 
 def item_names() -> list[str]:

@@ -3,18 +3,24 @@
 from collections.abc import Callable
 
 from ...errors import InputError
-from . import ablations, attention, depot_positions, plans, result_tables, speed, times
+from . import ablations, attention, depot_positions, equal_training, plans, result_tables, speed, times
 from .catalogue import Item
 from .runs import ResultsPlace, measured
 
 Show = Callable[[Item, ResultsPlace], str]
+REPLACED = ("attention", "plans")
+"""Kinds whose results are made as a whole: a second run leaves nothing of the first."""
 
 
 def make(item: Item, place: ResultsPlace) -> str:
     """Make an item; what was measured or trained before is not done again."""
     place.folder.mkdir(parents=True, exist_ok=True)
-    text = _find(MAKERS, item)(item, place)
-    place.note_run(item)
+    try:
+        text = _find(MAKERS, item)(item, place)
+    except KeyboardInterrupt:
+        place.note_run(item)  # what it has measured so far is kept
+        raise
+    place.note_run(item, anew=item.kind in REPLACED)
     return text
 
 
@@ -26,8 +32,8 @@ def show(item: Item, place: ResultsPlace) -> str:
 def _table(item: Item, place: ResultsPlace) -> str:
     cases = CASES[item.kind](item, place)
     weights = {}
-    if "training" in item.settings:  # the network without navigation, for very large instances
-        trained = ablations.train_all(item, place)
+    if any(c.trained for c in item.contenders):  # the network without navigation, for very large instances
+        trained = equal_training.train_all(item, place)
         weights = {run.partition("-")[2].rpartition("-seed")[0]: str(path) for run, path in trained.items()}
     measured(item, place, cases, weights)
     return show(item, place)

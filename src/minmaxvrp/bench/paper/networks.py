@@ -5,13 +5,13 @@ from pathlib import Path
 from ...errors import InputError
 from .catalogue import Item, item_names
 from .runs import ResultsPlace
+from .training_curves import TrainingLog
 
 
 def trained_weights(item: Item, place: ResultsPlace) -> dict[str, str]:
     """Weights file (or shipped name) by the name that the item's `networks` gives it.
 
-    Of several trainings of one run the longest counts. Raises `InputError` that names the command to run
-    first.
+    Raises `InputError` that names the command to run first.
     """
     found: dict[str, str] = {}
     for name, run in item.settings["networks"].items():
@@ -32,11 +32,13 @@ def find_run(item: Item, place: ResultsPlace, run: str) -> str | None:
 
     if run in Policy.available():
         return run
-    found = place.folder.glob(f"training/{item.settings.get('uses', '*')}-*/{run}/weights.safetensors")
-    longest = sorted(found, key=_minutes)
-    return str(longest[-1]) if longest else None
+    weights = place.training(f"{item.settings.get('uses', '')}/{run}") / "weights.safetensors"
+    return str(weights) if weights.is_file() else None
 
 
-def _minutes(weights: Path) -> float:
-    """CPU minutes that a network was trained for, by the name of the folder."""
-    return float(weights.parents[1].name.removesuffix("-minutes").rpartition("-")[2])
+def trained_for(weights: str) -> str:
+    """What a heading says of a network's training, such as `8 CPU min`; `shipped` for one by name."""
+    folder = Path(weights).parent
+    if not (folder / "log.jsonl").is_file():
+        return "shipped"
+    return f"{TrainingLog.read(folder).minutes:.2g} CPU min"

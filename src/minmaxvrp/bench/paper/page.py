@@ -1,27 +1,29 @@
 """docs/paper.md: every item with its command, what was run and what came out, made from the kept results."""
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..store import read_measurements
 from .catalogue import Item, find_item, items
 from .make import show
 from .runs import ResultsPlace
-from .table_rows import committed_files, origins
+from .table_rows import Sample, committed_files, origins, samples
 
 INTRODUCTION = """# The paper, table by table
 
 The tables and figures of *DPN: Decoupling Partition and Navigation for Neural Solvers of Min-max Vehicle
-Routing Problems* (ICML 2024), made again with this package. Rows marked *paper* are as printed there; rows
-marked *ours* were measured with the command above them, every solution through the checker, budgets and
-times in CPU seconds of one core. Rows with a sign such as ¹ are committed results of `bench` on the same
-instances, whose command, commit and clock are told above the table; each row says of how many instances it
-is, and below a smaller sample the search is shown on the same instances. NCE, DAN and ScheduleNet are
-published figures only: their programs are not part of this comparison. `minmaxvrp paper` lists all items; the
-same command goes on where it was interrupted.
+Routing Problems* (ICML 2024), made again with this package, its search and its rivals beside them.
 
-This page is made by `minmaxvrp paper page --out benchmarks/results/paper`; the items were run with the same
-`--out`. What an item was run with is said below its heading: `--quick` means a small sample, whose means do
-not compare with means over 100 instances digit by digit.
+* Rows marked *paper* are as printed there, rows marked *ours* are measured, every solution through the
+  checker. NCE, DAN and ScheduleNet are published figures only.
+* *search* is what `solve` does, *network* is the DPN with our weights, which were trained for hours of a
+  processor where the paper's had days of a GPU; ×8 ×16 are symmetries and vehicle orders, *drawn* sampled
+  and not greedy.
+* Budgets and times are CPU seconds of one core. Below each table stands with what it was made: commands,
+  instances, dates; rows with a sign such as ¹ are results of `bench`, told there.
+* `minmaxvrp paper ITEM` makes an item, `--quick` a small sample of it, and the same command goes on where it
+  was interrupted. `minmaxvrp paper page` writes this page; both with `--out benchmarks/results/paper`.
 """
 
 
@@ -29,12 +31,13 @@ def write_page(place: ResultsPlace, page: Path) -> list[str]:
     """Write the page and copy the pictures beside it; the names of the items that have results."""
     from ...problem.files.atomic import write_text
 
-    parts, shown = [INTRODUCTION, _contents()], []
+    sections, shown = [], []
     for item in items():
         text = show(item, place) if _has_results(item, place) else ""
         if text:
             shown.append(item.name)
-        parts.append(_section(item, place, text))
+        sections.append(_section(item, place, text))
+    parts = [INTRODUCTION, _contents(place, shown), *sections]
     body = "\n".join(parts)
     figures = page.parent / "figures"
     figures.mkdir(parents=True, exist_ok=True)
@@ -45,13 +48,33 @@ def write_page(place: ResultsPlace, page: Path) -> list[str]:
     return shown
 
 
-def _contents() -> str:
-    lines = ["| item | in the paper | what | whole | `--quick` |", "| --- | --- | --- | --- | --- |"]
+def _contents(place: ResultsPlace, shown: Sequence[str]) -> str:
+    """Every item with how far it has been run."""
+    lines = ["| item | in the paper | what | run so far | whole run | `--quick` |", "|" + " --- |" * 6]
     for item in items():
         quick = find_item(item.name, quick=True)
-        what = f"[{item.name}](#{item.name})"
-        lines.append(f"| {what} | {item.paper} | {item.about} | {duration(item)} | {duration(quick)} |")
+        state = _state(item, place) if item.name in shown else "not yet"
+        what = f"[{item.name}](#{item.name}) | {item.paper} | {item.about} | {state}"
+        lines.append(f"| {what} | {duration(item)} | {duration(quick)} |")
     return "\n".join(lines) + "\n"
+
+
+def _state(item: Item, place: ResultsPlace) -> str:
+    """Such as `whole`, or how many instances the largest and the smallest sample have."""
+    commands = place.commands(item)
+    if item.command in commands:
+        return "whole"
+    found = [sample for sample in samples(item, place) if sample.label]
+    counts = sorted({n for sample in found for n in _instances(sample)})
+    if not counts or item.kind in ("files", "times"):
+        return "quick" if commands else "in part"
+    many = " to ".join(str(n) for n in dict.fromkeys((counts[0], counts[-1])))
+    return f"{many} instance{'s' if counts != [1] else ''} a row"
+
+
+def _instances(sample: Sample) -> set[int]:
+    """How many instances each column of a row has."""
+    return set(Counter((m.suite, m.vehicles) for m in sample.measurements).values())
 
 
 def duration(item: Item) -> str:
@@ -60,36 +83,35 @@ def duration(item: Item) -> str:
 
 
 def _section(item: Item, place: ResultsPlace, text: str) -> str:
-    note = f"\n{item.note}\n" if item.note else ""
-    how = f"`{item.command}`, {duration(item)} on one core."
-    head = f"## {item.name}\n\n{item.about} ({item.paper}). {how}\n{note}"
+    """What it is, what came out, and last how it was measured."""
+    where = f" ({item.paper})" if item.paper != "–" else ""
+    head = f"## {item.name}\n\n{item.about}{where}.{' ' + item.note if item.note else ''}"
     if not text:
-        return f"{head}\n**Not run yet.**\n"
-    said = [_ran(item, place)] if _was_run(item, place) else []
-    said += [place.remark(item)] if place.remark(item) else []
+        return f"{head}\n\n**Not run yet**: `{item.command}`, {duration(item)} on one core.\n"
+    made = [_ran(item, place)] if _was_run(item, place) else []
+    made += [place.remark(item)] if place.remark(item) else []
     if taken := origins(item, place):
-        said.append(f"**Committed results** of `bench`, in rows marked with these signs:\n\n{taken}")
-    return "\n\n".join([head.rstrip(), *said, text])
+        made.append(f"Rows with a sign are results of `bench`:\n\n{taken}")
+    return "\n\n".join([head, text.rstrip(), *made]) + "\n"
 
 
 def _ran(item: Item, place: ResultsPlace) -> str:
     """With what the results were made."""
-    made = " and ".join(f"`{command}`" for command in place.commands(item))
-    how = f"with {made}" if made else "in part, not to its end yet"
+    commands = place.commands(item)
+    listed = "".join(f"\n* `{command}`" for command in commands)
+    how = "**Made with**" if commands else "**Made with** a run that has not come to its end yet"
     path = place.results(item)
     if not path.exists():
-        return f"**Run** {how}."
+        return f"{how}\n{listed}"
     found = read_measurements(path)
     dates = sorted({m.date for m in found if m.date})
     machine = ", ".join(sorted({m.cpu for m in found if m.cpu}))
+    commits = ", ".join(sorted({m.commit.rstrip("+")[:7] for m in found if m.commit}))
+    when = " to ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else "no date"
     cases = {(m.suite, m.vehicles, m.index, m.name) for m in found}
-    longest = max((m.time for m in found), default=0.0)
-    text = f"**Run** {how}: {len(found)} solutions of {len(cases)} instances, budgets up to {longest:g} s"
-    trained = sorted({p.parent.name for p in place.folder.glob(f"training/{item.name}-*/*")})
-    if trained:
-        text += "; networks trained: " + ", ".join(name.removeprefix(f"{item.name}-") for name in trained)
-    when = " to ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else ""
-    return f"{text}; {when}, one core of {machine}." if dates else text + "."
+    many = f"{len(found):,} solutions of {len(cases):,} instance{'s' if len(cases) != 1 else ''}"
+    at = f", commit {commits}" if commits else ""
+    return f"{how} ({many}; {when}{at}; one core of {machine})" + (f":\n{listed}" if listed else ".")
 
 
 def _has_results(item: Item, place: ResultsPlace) -> bool:

@@ -21,7 +21,7 @@ from ..methods import find_method
 from ..suites import suite_cases
 from .catalogue import TIMELESS, Contender, Item
 from .drawing import save_figure
-from .networks import find_run
+from .networks import find_run, trained_for
 from .runs import NAMES, ResultsPlace, title
 
 if TYPE_CHECKING:
@@ -94,8 +94,9 @@ def panels(item: Item, place: ResultsPlace, suite: str, vehicles: int) -> list[P
 def _heading(contender: Contender, options: RunOptions) -> str:
     """Such as `DPN, our weights ×8 ×16` or `LKH-3, 30 s`."""
     if options.method == "policy":
-        who = "Equity-Transformer" if contender.trained else "DPN, our weights"
-        return title(options).replace("policy", who)
+        how = trained_for(options.policy) if contender.trained else "our weights"
+        who = "Equity-Transformer" if contender.trained else "DPN"
+        return title(options).replace("policy", f"{who}, {how}")
     name = NAMES.get(options.method, options.method)
     return name if options.method in TIMELESS else f"{name}, {options.seconds:g} s"
 

@@ -18,14 +18,18 @@ from ..published_figures import PublishedRow
 from ..store import Measurement
 from ..suites import Case, folder_cases, named_suites, suite_cases
 from .catalogue import Item
+from .outcomes import in_short
 from .runs import ResultsPlace
-from .table_rows import Sample, restricted, samples
+from .table_rows import Sample, largest_search, of_suite, restricted, samples
 
 Column = tuple[str, int]
 """Suite or instance, and number of vehicles."""
 Lookup = Callable[[Measurement], PublishedRow | None]
 """The published row that belongs to a measurement."""
-UNITS = "Ours: mean makespan, in brackets seconds per instance."
+UNITS = (
+    "Ours: mean makespan; in brackets how much longer than the search's on the same instances, and seconds "
+    "per instance. The mean of a few instances does not compare with one of 100; the percentage does."
+)
 FILE_UNITS = (
     "Ours: makespan, in brackets seconds. The mean gap is to the least makespan that the literature knows "
     "(more digits than the paper's table where there are some), – where nothing was published."
@@ -97,10 +101,10 @@ def show_suites(item: Item, place: ResultsPlace) -> str:
         for vehicles in suite.vehicles:
             row = published_figures.suite_row(suite.problem, suite.size, vehicles)
             _add_published(grid, (name, vehicles), row)
-        here = _of_suite(found, name)
+        here = of_suite(found, name)
         _add_measured(grid, here)
         parts.append(f"### {name}\n\n{grid.markdown()}" + ("" if here else "\nOurs: not run yet.\n"))
-    return "\n".join(parts) + f"\n{UNITS}\n"
+    return f"{_head(found)}\n\n" + "\n".join(parts)
 
 
 def show_files(item: Item, place: ResultsPlace) -> str:
@@ -116,7 +120,7 @@ def show_files(item: Item, place: ResultsPlace) -> str:
     cells: dict[Column, dict[str, Measurement]] = defaultdict(dict)
     for sample in found:
         for m in sample.measurements:
-            cells[m.name, m.vehicles][sample.heading] = m
+            cells[m.name.removesuffix(f"_{m.vehicles}"), m.vehicles][sample.heading] = m
     for (name, vehicles), row in sorted(cells.items()):
         figures = published_figures.instance_row(name, vehicles)
         values = figures.objective if figures is not None else {}
@@ -124,7 +128,7 @@ def show_files(item: Item, place: ResultsPlace) -> str:
         ours = [_cell([row[k]]) if k in row else "–" for k in methods]
         lines.append([name, str(vehicles), *theirs, *ours])
     lines.append(_mean_gaps(cells, methods, len(shown)))
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + f"\n\n{FILE_UNITS}\n"
+    return f"{FILE_UNITS}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
 def _mean_gaps(
@@ -168,14 +172,20 @@ def _by_suite(item: Item, place: ResultsPlace, published: Lookup) -> str:
     suites = dict.fromkeys(m.suite for sample in found for m in sample.measurements)
     parts = []
     for suite in suites:
-        here = _of_suite(found, suite)
+        here = of_suite(found, suite)
         every = {(m.suite, m.vehicles): m for sample in here for m in sample.measurements}
         grid = Grid()
         for column, first in sorted(every.items()):
             _add_published(grid, column, published(first))
         _add_measured(grid, here)
         parts.append(f"### {suite}\n\n{grid.markdown()}")
-    return "\n".join(parts) + (f"\n{UNITS}\n" if parts else "")
+    return f"{_head(found)}\n\n" + "\n".join(parts) if parts else ""
+
+
+def _head(found: Sequence[Sample]) -> str:
+    """What came out in short, and how to read the tables."""
+    said = in_short(found)
+    return f"**In short.** {said}\n\n{UNITS}" if said else UNITS
 
 
 def _distribution_row(name: str, vehicles: int) -> PublishedRow | None:
@@ -197,51 +207,39 @@ def _add_published(grid: Grid, column: Column, row: PublishedRow | None) -> None
         grid.published[method][column] = f"{value:.4f}{time}"
 
 
-def _of_suite(found: Iterable[Sample], suite: str) -> list[Sample]:
-    """Each row's measurements of one suite; rows without any are left out."""
-    parts = [
-        replace(sample, measurements=tuple(m for m in sample.measurements if m.suite == suite))
-        for sample in found
-    ]
-    return [part for part in parts if part.measurements]
-
-
 def _add_measured(grid: Grid, found: Sequence[Sample]) -> None:
-    """A row for each sample; below the smaller ones the search on the same instances, to compare with."""
+    """A row for each sample of a suite."""
+    reference = largest_search(found)
     for sample in found:
-        _add_sample(grid, sample, "")
-    reference = max(
-        (s for s in found if s.measurements[0].method == "search"),
-        key=lambda s: len(s.measurements),
-        default=None,
-    )
-    if reference is None:
-        return
-    for sample in found:
-        columns = {m.vehicles for m in sample.measurements}
-        whole = sum(m.vehicles in columns for m in reference.measurements)
-        same = restricted(reference, sample)
-        if same is not None and len(same.measurements) < whole:
-            _add_sample(grid, same, "the same ")
+        _add_sample(grid, sample, reference)
 
 
-def _add_sample(grid: Grid, sample: Sample, which: str) -> None:
+def _add_sample(grid: Grid, sample: Sample, reference: Sample | None) -> None:
     groups: dict[Column, list[Measurement]] = defaultdict(list)
     for m in sample.measurements:
         groups[m.suite, m.vehicles].append(m)
     counts = sorted({len(group) for group in groups.values()})
     many = " to ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
     noun = "instance" if counts == [1] else "instances"
-    row = grid.measured[f"{sample.heading}; {which}{many} {noun}"]
-    row.update({column: _cell(group) for column, group in groups.items()})
+    row = grid.measured[f"{sample.heading}; {many} {noun}"]
+    for column, group in groups.items():
+        part = replace(sample, measurements=tuple(m for m in group if not m.failure))
+        same = None if reference is None or sample is reference else restricted(reference, part)
+        row[column] = _cell(group, same)
 
 
-def _cell(group: Sequence[Measurement]) -> str:
-    """Mean makespan and CPU time per instance, or why there is none."""
+def _cell(group: Sequence[Measurement], reference: Sample | None = None) -> str:
+    """Mean makespan, percent above the reference on the same instances and time, or why there is none."""
     solved = [m for m in group if not m.failure]
     if not solved:
         return f"failed: {group[0].failure}"
     digits = 4 if not group[0].name else 1
-    failed = f", {len(group) - len(solved)} failed" if len(solved) < len(group) else ""
     mean, seconds = fmean(m.objective for m in solved), fmean(m.seconds for m in solved)
-    return f"{mean:.{digits}f} ({seconds:.2g} s{failed})"
+    said = [f"{seconds:.2g} s"]
+    if reference is not None:
+        apart = 100.0 * (mean / fmean(m.objective for m in reference.measurements) - 1.0)
+        said.insert(0, f"{apart:+.2f} %")
+    if len(solved) < len(group):
+        why = next(m.failure for m in group if m.failure)
+        said.append(f"{len(group) - len(solved)} failed: {why}")
+    return f"{mean:.{digits}f} ({', '.join(said)})"

@@ -39,10 +39,10 @@ class ResultsPlace:
         """The item's measurements: whole and quick runs share a file, as their lines say what they are."""
         return self.folder / f"{item.name}.jsonl"
 
-    def note_run(self, item: Item) -> None:
-        """Keep with which command the item was made, for the page."""
-        runs = [*self.commands(item), item.command]
-        made = self._made(item) | {"commands": list(dict.fromkeys(runs))}
+    def note_run(self, item: Item, anew: bool = False) -> None:
+        """Keep for the page with which command the item was made; `anew`: nothing of earlier ones is left."""
+        runs = [item.command] if anew else [*self.commands(item), item.command]
+        made = ({} if anew else self._made(item)) | {"commands": list(dict.fromkeys(runs))}
         text = json.dumps(made, indent=2, ensure_ascii=False)
         write_text(self.folder / f"{item.name}.made.json", text + "\n")
 

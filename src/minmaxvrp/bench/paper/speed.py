@@ -8,8 +8,10 @@ loading and compiling not.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import nan
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import TYPE_CHECKING
 
 from .. import report
 from ..store import Measurement, read_measurements
@@ -18,8 +20,18 @@ from .catalogue import Item
 from .drawing import save_figure
 from .runs import NAMES, ResultsPlace, measured
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
 STARTS = ("search", "policy+search")
 """What differs by its start only."""
+OVERRUN = 1.15
+"""Times the budget: what takes longer is told with its time."""
+TABLE_UNITS = (
+    "Mean gap to the best known makespan in percent, by budget in CPU seconds; in brackets the time used "
+    "where it is not the budget. The picture shows the same against the time used."
+)
 LEAST_GAP = 0.003
 """Percent: a gap of 0 has no place on a logarithmic axis."""
 
@@ -37,6 +49,14 @@ class Point:
     """Mean percent above the best known."""
     instances: int
     budget: float
+    failure: str = ""
+    """Why some instances have no answer."""
+    failed: int = 0
+
+    @property
+    def timed(self) -> bool:
+        """Whether a budget changes it."""
+        return self.label != self.method and self.method != "network"
 
 
 def cases(item: Item) -> list[Case]:
@@ -61,25 +81,28 @@ def show(item: Item, place: ResultsPlace) -> str:
     draw(found, target.with_suffix(".png"))
     parts = [f"![gap against seconds]({target.name})\n"]
     parts.append(f"### What the network brings as a start\n\n{start_table(kept)}")
+    parts.append(f"{TABLE_UNITS}\n")
     parts += [f"### {suite}\n\n{table(rows)}" for suite, rows in found.items()]
     return "\n".join(parts)
 
 
 def points(measurements: Sequence[Measurement]) -> dict[str, list[Point]]:
     """By suite: every method and budget, its mean time and its mean gap to the best of all."""
-    solved = [m for m in measurements if not m.failure]
     best: dict[tuple[object, ...], float] = {}
-    for m in solved:
-        best[_case(m)] = min(m.objective, best.get(_case(m), m.objective))
     groups: dict[tuple[str, str, float], list[Measurement]] = defaultdict(list)
-    for m in solved:
+    for m in measurements:
         groups[_suite(m), f"{m.method} {m.policy or ''}", m.time].append(m)
+        if not m.failure:
+            best[_case(m)] = min(m.objective, best.get(_case(m), m.objective))
     found: dict[str, list[Point]] = defaultdict(list)
     for (suite, _, budget), group in groups.items():
-        gap = 100.0 * fmean(m.objective / best[_case(m)] - 1.0 for m in group)
-        seconds = fmean(m.seconds for m in group)
+        solved = [m for m in group if not m.failure]
+        gap = 100.0 * fmean(m.objective / best[_case(m)] - 1.0 for m in solved) if solved else nan
+        seconds = fmean(m.seconds for m in solved) if solved else nan
         line, label = _line(group[0])
-        found[suite].append(Point(line, label, seconds, gap, len(group), budget))
+        why = next((m.failure for m in group if m.failure), "")
+        failed = len(group) - len(solved)
+        found[suite].append(Point(line, label, seconds, gap, len(solved), budget, why, failed))
     return dict(found)
 
 
@@ -104,28 +127,55 @@ def start_table(measurements: Sequence[Measurement]) -> str:
 
 
 def table(rows: Sequence[Point]) -> str:
-    """One line per method and budget."""
-    lines = ["| method | budget, s | CPU seconds | gap, % | instances |", "| --- | --- | --- | --- | --- |"]
-    order = list(dict.fromkeys(row.method for row in rows))
-    for row in sorted(rows, key=lambda r: (order.index(r.method), r.seconds)):
-        budget = f"{row.budget:g}" if row.label.endswith(" s") else "–"
-        name = row.method if row.label.endswith(" s") else row.label
-        lines.append(f"| {name} | {budget} | {row.seconds:.3g} | {row.gap:.2f} | {row.instances} |")
-    return "\n".join(lines) + "\n"
+    """One line per method, one column per budget; below it who failed and why."""
+    budgets = sorted({row.budget for row in rows if row.timed})
+    head = ["method", "no budget", *(f"{budget:g} s" for budget in budgets)]
+    lines = [head, ["---"] * len(head)]
+    most = max(row.instances for row in rows)
+    order = list(STYLES)
+    ordered = sorted(rows, key=lambda row: (row.timed, order.index(row.method), row.label))
+    for name in dict.fromkeys(row.method if row.timed else row.label for row in ordered):
+        here = [row for row in rows if name == (row.method if row.timed else row.label)]
+        cells = {row.budget if row.timed else None: _cell(row, most) for row in here}
+        lines.append([name, *(cells.get(column, "") for column in (None, *budgets))])
+    failures = [
+        f"{row.label}: {row.failed} of {row.failed + row.instances} failed: {row.failure}."
+        for row in rows
+        if row.failed
+    ]
+    said = "\n" + " ".join(failures) + "\n" if failures else ""
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n" + said
+
+
+def _cell(row: Point, most: int) -> str:
+    """The gap; with its time where that is not the budget, with its instances where others have more."""
+    if not row.instances:
+        return "failed"
+    said = [f"{row.seconds:.2g} s"] if row.seconds > OVERRUN * row.budget or not row.timed else []
+    said += [f"{row.instances} instances"] if row.instances + row.failed < most else []
+    return f"{row.gap:.2f} ({', '.join(said)})" if said else f"{row.gap:.2f}"
 
 
 def draw(found: dict[str, list[Point]], path: Path) -> None:
-    """Write the picture."""
+    """Write the picture: a panel for each suite, one legend for all."""
     from matplotlib.figure import Figure
 
     columns = min(2, len(found))
     lines = -(-len(found) // columns)
-    figure = Figure(figsize=(6.2 * columns, 4.4 * lines), layout="constrained")
+    figure = Figure(figsize=(5.6 * columns, 3.9 * lines), layout="constrained")
     panels = figure.subplots(lines, columns, squeeze=False).ravel()
+    drawn: dict[str, Line2D] = {}
+    times = [row.seconds for rows in found.values() for row in rows if row.instances]
     for axes, (suite, rows) in zip(panels, found.items(), strict=False):
-        _draw_panel(axes, suite, rows)
+        drawn |= _draw_panel(axes, suite, rows)
+        axes.set_xlim(0.8 * min(times), 1.25 * max(times))
+    handles = [drawn[name] for name in STYLES if name in drawn]
     for axes in panels[len(found) :]:
-        axes.set_visible(False)
+        axes.set_axis_off()
+    if len(panels) > len(found):
+        panels[-1].legend(handles=handles, loc="center", fontsize=11, frameon=False)
+    else:
+        figure.legend(handles=handles, loc="outside lower center", ncols=5, frameon=False)
     save_figure(figure, path)
 
 
@@ -143,24 +193,25 @@ STYLES = {
 """Colour, marker and width of each line."""
 
 
-def _draw_panel(axes: object, suite: str, rows: Sequence[Point]) -> None:
-    from matplotlib.axes import Axes
-
-    assert isinstance(axes, Axes)
+def _draw_panel(axes: "Axes", suite: str, rows: Sequence[Point]) -> "dict[str, Line2D]":
+    """The lines by method."""
+    drawn = {}
     for method, (colour, marker, width) in STYLES.items():
-        line = sorted((r for r in rows if r.method == method), key=lambda r: r.seconds)
+        line = sorted((r for r in rows if r.method == method and r.instances), key=lambda r: r.seconds)
         if line:
             gaps = [max(r.gap, LEAST_GAP) for r in line]
-            axes.plot(
+            (drawn[method],) = axes.plot(
                 [r.seconds for r in line], gaps, color=colour, marker=marker, lw=width, ms=5, label=method
             )
     axes.set_xscale("log")
     axes.set_yscale("log")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:g}")
     axes.set_xlabel("CPU seconds per instance, one core")
-    axes.set_ylabel("above best known, %")
+    axes.set_ylabel(f"above best known, % (0 at {LEAST_GAP:g})")
     axes.set_title(f"{suite}, {max(r.instances for r in rows)} instances")
     axes.grid(alpha=0.3, which="both", lw=0.5)
-    axes.legend(fontsize=8)
+    return drawn
 
 
 def _line(m: Measurement) -> tuple[str, str]:

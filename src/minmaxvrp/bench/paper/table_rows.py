@@ -113,6 +113,23 @@ def restricted(sample: Sample, like: Sample) -> Sample | None:
     return replace(sample, measurements=found)
 
 
+def of_suite(found: Iterable[Sample], suite: str) -> list[Sample]:
+    """Each row's measurements of one suite; of the same method and budget the row with the most."""
+    largest: dict[str, Sample] = {}
+    for sample in found:
+        part = replace(sample, measurements=tuple(m for m in sample.measurements if m.suite == suite))
+        before = largest.get(sample.label)
+        if part.measurements and (before is None or len(part.measurements) > len(before.measurements)):
+            largest[sample.label] = part
+    return list(largest.values())
+
+
+def largest_search(found: Iterable[Sample]) -> Sample | None:
+    """The search's sample with the most instances: what others are compared with."""
+    searches = [sample for sample in found if sample.measurements[0].method == "search"]
+    return max(searches, key=lambda sample: len(sample.measurements), default=None)
+
+
 def _grouped(measurements: Iterable[Measurement], source: CommittedFile) -> list[Sample]:
     groups: dict[str, list[Measurement]] = defaultdict(list)
     for m in measurements:
