@@ -40,7 +40,7 @@ def test_info_shows_the_fleet(robots: Path) -> None:
     assert "limit           5.0000 per route" in text
     facts = json.loads(run("info", robots, "--json").stdout)
     assert facts["fleet"][1] == {"name": "R2", "start": "R2", "speed": 2.0, "done": 3.0}
-    assert set(facts["lower_bounds"]) == {"done", "trip", "average"}
+    assert set(facts["lower_bounds"]) == {"done", "trip", "average", "subset"}
 
 
 def test_check_judges_a_plan_of_a_fleet(robots: Path, tmp_path: Path) -> None:
