@@ -69,3 +69,11 @@ def test_keep_without_a_plan_is_refused(tmp_path: Path, plan: Path) -> None:
     assert result.exit_code == 2
     assert "--keep order without --start" in result.stderr
     assert CliRunner().invoke(app, ["solve", stops, "--keep", "all"]).exit_code == 2
+
+
+def test_stops_of_a_vehicle_that_is_gone_count_as_moved(tmp_path: Path, plan: Path) -> None:
+    """With one vehicle less, the three stops of the second route change their vehicle."""
+    options = ["-m", "1", "--start", str(plan), "--keep", "vehicle", "--iterations", "100", "--json"]
+    result = CliRunner().invoke(app, ["solve", str(tmp_path / "before.csv"), *options])
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)["moved"] == 3

@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -40,6 +41,18 @@ def test_long_orders_are_cut_at_the_width_of_the_terminal_and_nothing_else_is() 
     assert line.split()[:6] == ["1", "Yard", "20", "40.0000", "100.0", "%"]
     assert "A place with a" in line
     assert line.rstrip().endswith("…")
+
+
+def test_an_order_without_room_beside_the_table_stands_below_it(tmp_path: Path) -> None:
+    """Durations, ways, starts and ends fill 80 columns: a line for each vehicle, cut at the width."""
+    rows = "".join(f"Bakery number {k},customer,0,{k}," + "\n" for k in range(1, 9))
+    stops = f"name,role,x,y,end\nYard,depot,0,0,\nAnna,vehicle,1,1,Yard\nBen,vehicle,2,1,nowhere\n{rows}"
+    (tmp_path / "stops.csv").write_text(stops)
+    options = ["--iterations", "20", "--unit", "km", "--speed", "30"]
+    out = CliRunner().invoke(app, ["solve", str(tmp_path / "stops.csv"), *options]).stdout
+    lines = [line for line in out.splitlines() if line.startswith(("Anna: Bakery", "Ben: Bakery"))]
+    assert len(lines) == 2
+    assert max(map(len, out.splitlines())) <= 80
 
 
 def test_routes_prints_every_visit_with_the_length_driven() -> None:
@@ -123,3 +136,18 @@ def test_with_a_speed_routes_are_durations_with_the_kilometres_beside(tmp_path: 
     drawn = CliRunner().invoke(app, ["plot", str(stops), str(picture), "-m", "1", "--speed", "30", *columns])
     assert drawn.exit_code == 0, drawn.output
     assert picture.is_file()
+
+
+@pytest.mark.parametrize("then", ["balance", "total"])
+def test_an_answer_of_osrm_with_its_places_is_solved(tmp_path: Path, then: str) -> None:
+    """Seconds beside latitude and longitude: also where only some of the routes are searched again."""
+    points = np.random.default_rng(1).normal((13.4, 52.5), 0.05, (9, 2))
+    times = 9000.0 * np.hypot(*(points[:, None] - points[None, :]).transpose(2, 0, 1))
+    places = [{"name": "", "location": point} for point in points.tolist()]
+    path = tmp_path / "osrm.json"
+    path.write_text(json.dumps({"code": "Ok", "durations": times.tolist(), "sources": places}))
+    options = ["-m", "3", "--iterations", "500", "--then", then, "--out", str(tmp_path / "plan.gpx")]
+    result = CliRunner().invoke(app, ["solve", str(path), *options])
+    assert result.exit_code == 0, result.stderr
+    assert "longest route  0:" in result.stdout
+    assert (tmp_path / "plan.gpx").exists()

@@ -16,6 +16,7 @@ from minmaxvrp.errors import InputError
 from minmaxvrp.problem import files
 from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.files import atomic
+from minmaxvrp.problem.fleet import Vehicle
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Solution
 
@@ -390,3 +391,23 @@ def test_small_files_made_to_take_forever_are_refused_at_once(tmp_path: Path) ->
     for _ in range(100):
         nested = [nested] * 10
     expect(tmp_path / "i.pkl", pickle.dumps(nested), "expected a point")
+
+
+def test_units_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    """A list where the unit of service should be."""
+    path = tmp_path / "i.json"
+    files.write(Instance([[50, 8], [50, 9]], 1, 1, kind=Distance.GREAT_CIRCLE, service=[1.0]), path)
+    document = json.loads(path.read_text())
+    document["units"]["service"] = ["km"]
+    path.write_text(json.dumps(document))
+    with pytest.raises(InputError, match="units: service"):
+        files.read(path)
+
+
+def test_a_route_whose_vehicle_is_no_text_is_refused(tmp_path: Path) -> None:
+    """A list where the name of a vehicle should be."""
+    path = tmp_path / "plan.json"
+    routes = [{"vehicle": ["Anna"], "customers": [1]}]
+    path.write_text(json.dumps({"format": "minmaxvrp-solution", "version": 1, "routes": routes}))
+    with pytest.raises(InputError, match="is no vehicle of the instance"):
+        files.read_solution(path, Instance.mtsp([0, 0], [[1, 1]], 1, fleet=(Vehicle("Anna"),)))

@@ -1,5 +1,7 @@
 """The bounds of fleets are never above the optimum, and close to it where they should be."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -149,3 +151,22 @@ def test_a_matrix_without_the_triangle_inequality_is_bounded_by_detours() -> Non
     )
     assert fleet_optimum(instance)[0] == 7.0
     assert bounds(instance)["trip"] == 6.0  # customer 1, with its service
+
+
+def test_pins_and_names_alone_leave_the_plain_bounds_in_force() -> None:
+    """The town with three stops pinned: its bound is not below that of the town without pins."""
+    town = files.read("examples/city.csv", vehicles=5)
+    pinned = replace(town, allowed={3: (0,), 7: (1, 2), 9: (4,)})
+    named = replace(pinned, fleet=tuple(Vehicle(f"van {k}", done=0.5 * k) for k in range(5)))
+    for instance in (pinned, named):
+        assert lower_bound(instance) >= lower_bound(town)
+
+
+def test_what_makes_routes_shorter_has_no_plain_bound() -> None:
+    """An open route, or a vehicle that is faster than the others; slow ones and other ends have one."""
+    instance = Instance.mdvrp([[0, 0], [1, 0]], [[0, 3], [2, 2], [3, 0]], 2)
+    for vehicle in (Vehicle(end="nowhere"), Vehicle(speed=1.5)):
+        assert "alike" not in bounds(replace(instance, fleet=(vehicle, Vehicle())))
+    for vehicle in (Vehicle(start=0, end=1), Vehicle(start=1), Vehicle(speed=0.5, done=1.0)):
+        fleet = replace(instance, fleet=(vehicle, Vehicle(start=0)))
+        assert 0.0 < bounds(fleet)["alike"] <= fleet_optimum(fleet)[0] + 1e-9

@@ -12,6 +12,7 @@ from minmaxvrp.problem.bounds import lower_bound
 from minmaxvrp.problem.check import route_lengths, violations
 from minmaxvrp.problem.fleet import NOWHERE, Vehicle
 from minmaxvrp.problem.instance import Instance
+from minmaxvrp.problem.keep import carry_over, count_moved
 from minmaxvrp.problem.repair import repaired
 from minmaxvrp.problem.route_limit import over_limit
 from minmaxvrp.problem.solution import Route, Solution
@@ -93,3 +94,16 @@ def test_stops_of_routes_over_the_limit_are_the_reason_otherwise() -> None:
     assert over_limit(replace(instance, max_length=4.0), plan, 2.0) is None
     assert over_limit(replace(instance, max_length=None), plan, 2.0) is None
     assert route_lengths(instance, plan).max() == pytest.approx(2 + np.sqrt(2))
+
+
+def test_a_plan_is_carried_over_by_the_names_of_vehicles(tmp_path: Path) -> None:
+    """Ben comes first today and Anna has gone: her route is the last one, for which there is no vehicle."""
+    today = replace(LINE, fleet=(Vehicle("Ben", end="nowhere"), Vehicle("Cleo", end="nowhere")))
+    carried = carry_over(PLAN, LINE, today)
+    assert [route.customers for route in carried.routes] == [(3,), (), (1, 2)]
+    path = tmp_path / "plan.json"
+    files.write_solution(path, LINE, PLAN)
+    with pytest.warns(files.FormatWarning, match="2 inserted"):
+        assert files.read_start(path, today, complete=False) == carried
+    moved, _ = count_moved(today, carried, repaired(today, carried.routes)[0])
+    assert moved == 2

@@ -82,3 +82,15 @@ def test_any_routes_are_repaired(seed: int) -> None:
     assert not violations(instance, solution)
     assert 0 <= inserted <= instance.num_customers
     assert repaired(instance, solution.routes) == (solution, 0)
+
+
+@pytest.mark.parametrize("ending", [".json", ".geojson"])
+def test_plans_match_depots_by_name(tmp_path: Path, ending: str) -> None:
+    """With the depots in another order, each route starts where its name says; an unknown one is refused."""
+    pair = Instance.mdvrp([[0, 0], [9, 0]], [[1, 0], [8, 0]], 2, names=("west", "east", "a", "b"))
+    path = tmp_path / f"plan{ending}"
+    files.write_solution(path, pair, Solution((Route(0, (2,), 0), Route(1, (3,), 1))))
+    turned = replace(pair, coordinates=pair.coordinates[[1, 0, 2, 3]], names=("east", "west", "a", "b"))
+    assert files.read_solution(path, turned).routes == (Route(1, (2,), 1), Route(0, (3,), 0))
+    with pytest.raises(InputError, match="start_name = 'west' is no depot of the instance"):
+        files.read_solution(path, replace(turned, names=("east", "north", "a", "b")))

@@ -37,6 +37,19 @@ def test_a_likely_mistake_is_named(instance: Instance, doubt: str) -> None:
     assert doubt in found[0]
 
 
+@pytest.mark.parametrize(
+    "place",
+    [(52.5, 13.4), (48.1, 11.6), (51.5, -0.1), (48.9, 2.4), (40.7, -74.0), (19.1, 72.9), (-23.5, -46.6)],
+    ids=["Berlin", "Munich", "London", "Paris", "New York", "Mumbai", "São Paulo"],
+)
+def test_all_places_exchanged_are_noticed(place: tuple[float, float]) -> None:
+    """A town with latitudes and longitudes exchanged lies at sea or in the ice; as it is, it does not."""
+    points = np.array(place) + 0.2 * (TOWN - TOWN.mean(axis=0))
+    assert doubts(Instance(points, 1, 3, kind=Distance.GREAT_CIRCLE)) == []
+    (doubt,) = doubts(Instance(points[:, ::-1], 1, 3, kind=Distance.GREAT_CIRCLE))
+    assert "are all latitudes and longitudes exchanged?" in doubt
+
+
 def test_plain_instances_are_not_doubted() -> None:
     """A town, and random instances of all problems."""
     assert doubts(town()) == []

@@ -36,7 +36,7 @@ def read(path: Path, data: bytes, notices: tuple[str, ...] = (), **options: Any)
 
 
 UNUSED, NO_ROLE = (
-    "unknown column 'Adresse': not used",
+    "column 'Adresse': not used beside 'Kunde'",
     "no column 'role': the first stop (line 2) is the depot",
 )
 
@@ -48,7 +48,7 @@ UNUSED, NO_ROLE = (
         (GERMAN.encode("utf-8-sig"), (UNUSED, NO_ROLE)),
         (GERMAN.encode("utf-16"), (UNUSED, NO_ROLE)),
         (GERMAN.encode("cp1252"), ("read as Windows-1252", UNUSED, NO_ROLE)),
-        (GERMAN.replace(";", "\t").upper().replace("ADRESSE", "Adresse").encode(), (UNUSED, NO_ROLE)),
+        (GERMAN.replace(";", "\t").replace("Breite", "BREITE").encode(), (UNUSED, NO_ROLE)),
         (GERMAN.replace("\n", "\r\n").encode(), (UNUSED, NO_ROLE)),
     ],
 )
@@ -196,3 +196,34 @@ def test_a_damaged_matrix_is_named_by_place(tmp_path: Path, document: Any, messa
     (tmp_path / "m.json").write_text(json.dumps(document))
     with pytest.raises(InputError, match=message):
         files.read(tmp_path / "m.json", vehicles=2)
+
+
+def test_excels_unicode_text_is_read(tmp_path: Path) -> None:
+    """UTF-16 with tabs and the ending .txt."""
+    data = GERMAN.replace(";", "\t").encode("utf-16")
+    assert read(tmp_path / "s.txt", data, (UNUSED, NO_ROLE)).num_customers == 2
+
+
+def test_headings_that_nobody_knows_are_asked_for(tmp_path: Path) -> None:
+    """A table that is no matrix has a header, whatever its words; a matrix that lacks a row stays one."""
+    path = tmp_path / "s.csv"
+    path.write_text("Filiale;Nord;Ost;Zeit\nZentrale;48,1;11,5;\nA;48,2;11,6;5\nB;48,3;11,4;\nC;48;11;\n")
+    with pytest.raises(InputError, match=r"the file has 'Filiale', 'Nord', .*--columns lat=…,lon=…"):
+        files.read(path, vehicles=2)
+    path.write_text("Filiale;Nord;Ost\nNord;0;1\n")
+    with pytest.raises(InputError, match="expected"):
+        files.read_matrix(path)
+    path.write_text("a,b\n0,1\n1,0\n")
+    assert files.read(path, vehicles=1).num_customers == 1
+
+
+def test_minutes_beside_distances_without_a_unit_are_refused(tmp_path: Path) -> None:
+    """The heading says minutes, the distances say nothing: an error that says what to give."""
+    path = tmp_path / "s.csv"
+    path.write_text("role;x;y;Minuten\ndepot;0;0;\nkunde;3;4;10\n")
+    with pytest.raises(InputError, match=r"times and distances without a unit, expected a speed"):
+        files.read(path, vehicles=1)
+    assert files.read(path, vehicles=1, unit="min").node_service[1] == 10.0
+    assert files.read(path, vehicles=1, unit="m", speed=6000.0).node_service[1] == 1000.0
+    with pytest.raises(InputError, match=r"--speed 40000, in m per hour"):
+        files.read(path, vehicles=1, unit="m")

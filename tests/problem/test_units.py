@@ -1,12 +1,13 @@
 """Units: lengths that are durations, service in minutes, texts in h:mm."""
 
+import csv
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from minmaxvrp import InputError, Instance, Solution
+from minmaxvrp import InputError, Instance, Solution, Vehicle
 from minmaxvrp.problem import files
 from minmaxvrp.problem.check import travel
 from minmaxvrp.problem.files.source import FormatWarning
@@ -177,3 +178,23 @@ def test_lengths_keep_their_texts() -> None:
     assert Units("min").text(90.0) == "1:30"
     assert Units("km", 30.0).text(45.0) == "1:30"
     assert Units("km", 30.0).way_text(45.0) == "45.00 km"
+
+
+@pytest.mark.filterwarnings("ignore::minmaxvrp.problem.files.source.FormatWarning")
+def test_exports_keep_ways_and_times_apart(tmp_path: Path) -> None:
+    """At twice 30 km/h: 30 km there, 20 minutes of service and 30 km back are 60 km and 1:20, not 70 km."""
+    instance = Instance.mtsp(
+        [0, 0], [[30, 0]], 1, unit="km", speed=30.0, service=[10.0], fleet=(Vehicle("Anna", speed=2.0),)
+    )
+    path, plan = tmp_path / "plan.csv", Solution.of([[1]])
+    files.write_solution(path, instance, plan)
+    rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
+    assert [(row["leg"], row["service"], row["length"], row["time"]) for row in rows] == [
+        ("0.0", "0.0", "0.0", "0:00"),
+        ("30.0", "20.0", "30.0", "0:50"),
+        ("30.0", "0.0", "60.0", "1:20"),
+    ]
+    files.write_solution(path.with_suffix(".html"), instance, plan)
+    page = path.with_suffix(".html").read_text(encoding="utf-8")
+    assert "1 stops, 1:20, 60.00 km" in page
+    assert "driven so far" in page

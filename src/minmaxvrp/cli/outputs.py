@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..picture import ENDINGS, count_text
 from ..problem.check import travel
 from ..problem.instance import Instance
-from ..problem.solution import Solution
+from ..problem.solution import Route, Solution
 from ..result import Result
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ MOST_SHOWN = 40
 """Stops of a route in the table, which is cut at the width of the terminal anyway."""
 MOST_BLAMED = 12
 """Stops that a message lists."""
+LEAST_ORDER = 24
+"""Characters that the order of visits needs beside the other columns."""
 LONGEST_TABLE = 60
 """Rows; the files hold all routes."""
 
@@ -94,19 +96,25 @@ def facts(result: Result) -> dict[str, Any]:
     }
 
 
-def routes_table(instance: Instance, solution: Solution, lengths: Sequence[float]) -> "Table":
-    """A table of the routes: number, start, end if it differs, stops, length, share of the longest, order."""
+def routes_table(
+    instance: Instance, solution: Solution, lengths: Sequence[float], ordered: bool = True
+) -> "Table":
+    """A table of the routes: number, start, end if it differs, stops, length, share of the longest, order.
+
+    Without the order unless `ordered`.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=ordered)
     apart = any(route.start != route.end for route in solution.routes)
     measures = ["duration", "driven"] if instance.speed is not None else ["length"]
     first = "vehicle" if instance.has_fleet else "route"
     for heading in (first, "start", *(["end"] if apart else []), "stops", *measures, "of longest"):
         table.add_column(heading, justify="left" if heading in ("vehicle", "start", "end") else "right")
-    table.add_column("order of visits", no_wrap=True, overflow="ellipsis", ratio=1)  # takes what is left
+    if ordered:  # takes what is left
+        table.add_column("order of visits", no_wrap=True, overflow="ellipsis", ratio=1)
     longest = max(lengths, default=0.0)
     for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True), 1):
         if number > LONGEST_TABLE:
@@ -117,11 +125,24 @@ def routes_table(instance: Instance, solution: Solution, lengths: Sequence[float
         title = instance.route_label(number - 1) if instance.has_fleet else str(number)
         driven = [instance.units.way_text(travel(instance, route))] if instance.speed is not None else []
         cells = [title, *depots, str(len(route)), instance.units.text(length), *driven, share]
-        cells.append(", ".join(instance.label(node) for node in route.customers[:MOST_SHOWN]))
+        cells += [_order(instance, route)] if ordered else []
         table.add_row(*(Text(cell) for cell in cells), style="bold" if length == longest else "")
     if len(solution.routes) > LONGEST_TABLE:
         table.caption = f"and {count_text(len(solution.routes) - LONGEST_TABLE, 'more route')}"
     return table
+
+
+def _order(instance: Instance, route: Route) -> str:
+    return ", ".join(instance.label(node) for node in route.customers[:MOST_SHOWN])
+
+
+def order_lines(instance: Instance, solution: Solution, width: int) -> str:
+    """The order of visits of each route on a line, cut at `width`: where the table has no room for it."""
+    lines = []
+    for number, route in enumerate(solution.routes[:LONGEST_TABLE]):
+        line = f"{instance.route_label(number)}: {_order(instance, route)}"
+        lines.append(line if len(line) <= width else f"{line[: width - 1]}…")
+    return "\n".join(lines)
 
 
 def summary(result: Result) -> str:
@@ -195,8 +216,9 @@ def visit_lines(instance: Instance, solution: Solution) -> str:
         for visit in route:
             place = "" if visit.role in ("start", "end") else str(visit.order)
             role = "" if visit.role == "stop" else visit.role
+            driven = "" if instance.speed is None else f"{instance.units.way_text(visit.driven):>12}"
             length = instance.units.text(visit.length)
-            lines.append(f"{place:>4}  {visit.name:<32} {role:<8} {length:>12}")
+            lines.append(f"{place:>4}  {visit.name:<32} {role:<8} {length:>12}{driven}")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
@@ -216,7 +238,14 @@ def show(result: Result, json: bool, routes: bool = False) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
-    console.print(routes_table(result.instance, result.solution, result.lengths))
+    plan = (result.instance, result.solution)
+    narrow = routes_table(*plan, result.lengths, ordered=False)
+    if routes or console.width - console.measure(narrow).maximum < LEAST_ORDER:
+        console.print(narrow)
+        if not routes:
+            console.print(order_lines(*plan, console.width) + "\n", markup=False, soft_wrap=True)
+    else:
+        console.print(routes_table(*plan, result.lengths))
     if routes:
         console.print(visit_lines(result.instance, result.solution) + "\n", markup=False, soft_wrap=True)
     console.print(summary(result), markup=False)

@@ -5,6 +5,7 @@ shapes follow the published programs; sizes are read from the tensors. `weights_
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -216,6 +217,8 @@ def _listed(names: list[str], most: int = 8) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
+UNSAFE = re.compile(r"GLOBAL:? (\S+)")
+"""How torch names what its safe loader does not load."""
 DDP = "module."
 """What torch's DistributedDataParallel puts before every name."""
 
@@ -230,7 +233,8 @@ def read_published(path: Path | str, return_to: ReturnRule = "start") -> Network
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except Exception as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        found = UNSAFE.search(str(error))  # torch's own words advise to load it unsafely
+        reason = f"it names {found[1]}" if found else "expected a checkpoint that torch.save wrote (.pt)"
         raise InputError(f"{path}: not a file that torch's safe loader reads: {reason}") from None
     if isinstance(content, Mapping) and isinstance(content.get("model"), Mapping):
         content = content["model"]

@@ -94,7 +94,8 @@ def carry_over(plan: Solution, before: Instance, instance: Instance) -> Solution
 
     Stops that are gone are left out. Where one of them has no names, nodes keep their numbers. Routes begin
     where the plan says if that is a depot of the same name, else at the first depot: `solve` puts vehicles
-    with a start of their own there.
+    with a start of their own there. Routes of vehicles that are told apart go to those of the same name; the
+    routes of vehicles that are gone come last, and `solve` gives their stops to others.
     """
     if before.names is None or instance.names is None:
         return plan
@@ -108,4 +109,13 @@ def carry_over(plan: Solution, before: Instance, instance: Instance) -> Solution
         if not route.is_open and not 0 <= end < instance.num_depots:
             end = start
         routes.append(Route(start, customers, end))
-    return Solution(tuple(routes))
+    return Solution(tuple(_by_vehicle(routes, before, instance)))
+
+
+def _by_vehicle(routes: list[Route], before: Instance, instance: Instance) -> list[Route]:
+    """The routes in the order of the vehicles of `instance` with the same names, if both have a fleet."""
+    if before.fleet is None or instance.fleet is None:
+        return routes
+    left = {vehicle.name: route for vehicle, route in zip(before.vehicles, routes, strict=False)}
+    ordered = [left.pop(vehicle.name, Route.idle(vehicle)) for vehicle in instance.vehicles]
+    return [*ordered, *left.values()]

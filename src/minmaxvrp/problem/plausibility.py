@@ -11,6 +11,16 @@ from .instance import Indices, Instance
 FAR = 20.0
 """A stop is an outlier when it is this many times as far from the median place as the others are at most."""
 MOST_NAMED = 5
+DESERTED = (
+    *((-90.0, -60.0, -180.0, 180.0), (71.5, 90.0, -180.0, 180.0)),  # Antarctica, the Arctic Ocean
+    *((-60.0, -41.0, -64.0, 66.0), (-40.0, -9.0, -34.0, -16.0)),  # the Southern Ocean, the South Atlantic
+    *((20.0, 31.0, -58.0, -19.0), (-15.0, 4.0, -30.0, 6.0)),  # the Atlantic, the Gulf of Guinea
+    *((-3.0, 5.0, 48.7, 72.0), (5.0, 12.0, 52.0, 72.0)),  # the Indian Ocean east of Africa
+    *((12.9, 14.6, 49.8, 70.0), (11.45, 12.6, 45.5, 49.5)),  # the Arabian Sea, the Gulf of Aden
+    (17.5, 22.5, 47.5, 55.0),  # the Empty Quarter of Arabia
+)
+"""South, north, west and east of regions where next to nobody lives, and where the places of Europe, America,
+India and South Africa come to lie with latitude and longitude exchanged."""
 
 
 def doubts(instance: Instance) -> list[str]:
@@ -26,6 +36,13 @@ def doubts(instance: Instance) -> list[str]:
         if len(swapped):
             found.append(
                 f"{_named(instance, swapped)} would be near the others with latitude and longitude exchanged"
+            )
+        latitude, longitude = np.median(points, axis=0).tolist()
+        possible = abs(longitude) <= 90.0 and not _is_deserted(longitude, latitude)
+        if possible and _is_deserted(latitude, longitude):
+            found.append(
+                f"the stops are around latitude {latitude:.2f}, longitude {longitude:.2f}, where nearly "
+                "nobody lives: are all latitudes and longitudes exchanged?"
             )
     else:
         swapped = np.zeros(0, dtype=np.int64)
@@ -68,6 +85,13 @@ def _swapped(instance: Instance) -> Indices:
     exchanged = np.abs(points[:, ::-1] - centre).max(axis=1)
     reach = max(4.0 * float(np.median(away)), 0.5)
     return np.flatnonzero((away > 3.0 * reach) & (exchanged <= reach))
+
+
+def _is_deserted(latitude: float, longitude: float) -> bool:
+    """Whether a place is in one of the regions where next to nobody lives."""
+    return any(
+        south <= latitude <= north and west <= longitude <= east for south, north, west, east in DESERTED
+    )
 
 
 def _identical(instance: Instance) -> Indices:

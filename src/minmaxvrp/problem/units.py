@@ -47,8 +47,9 @@ class Units:
         """The length of a time; raises `InputError` where the units do not say how."""
         if self.per_hour is None:
             there = f"distances in {self.unit}" if self.unit else "distances without a unit"
+            usual = 40_000 if self.unit == "m" else 40
             raise InputError(
-                f"times and {there}, expected a speed (--speed 40, in {self.unit or 'km'} per hour"
+                f"times and {there}, expected a speed (--speed {usual}, in {self.unit or 'km'} per hour"
                 + ("" if self.unit else ", with --unit km")
                 + ") or distances in s, min or h"
             )

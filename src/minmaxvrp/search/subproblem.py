@@ -59,6 +59,7 @@ def restrict(instance: Instance, plan: Solution, chosen: Sequence[int], num_vehi
         vehicles_per_depot=fleet,
         service=None if instance.service is None else instance.node_service[customers],
         names=None,
+        latlon=None,
     )
     start = Solution(tuple(Route(r.start, tuple(new[list(r.customers)].tolist()), r.end) for r in routes))
     return Subproblem(part, start, node)

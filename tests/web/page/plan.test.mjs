@@ -8,6 +8,7 @@ const { addStop, changeStop, fromInstance, labelOf, pairStops, removeStop, toIns
 const { pinStop, pinWords, withStarts, withVehicles } = await import(`${page}/fleet.js`);
 const { fromEvent, measure, reconcile, toSolution } = await import(`${page}/plan.js`);
 const { repaired } = await import(`${page}/repair.js`);
+const { measureOf } = await import(`${page}/distance.js`);
 const { gapWords, lengthText } = await import(`${page}/format.js`);
 const { legible } = await import(`${page}/colours.js`);
 const { randomDocument } = await import(`${page}/random.js`);
@@ -134,6 +135,15 @@ test("the gap is rounded up", () => {
   assert.equal(gapWords(0.131), "At most 14 % from the best possible");
   assert.equal(gapWords(null), "");
   assert.equal(lengthText(12.345, "km"), "12.35 km");
+});
+
+test("lengths of documents with a unit of time or a speed are durations, as the command line writes them", () => {
+  const doc = random();
+  assert.equal(lengthText(5400, measureOf({ ...doc, unit: "s" })), "1:30");
+  assert.equal(lengthText(7.5, measureOf({ ...doc, unit: "min" })), "0:07:30");
+  assert.equal(lengthText(45, measureOf({ ...doc, unit: "km", speed: 30 })), "1:30");
+  assert.equal(lengthText(45, measureOf({ ...doc, unit: "km" })), "45.00 km");
+  assert.equal(lengthText(0, measureOf({ ...doc, unit: "h" })), "0:00");
 });
 
 test("colours are those of plot on a light page and lighter on a dark one", () => {

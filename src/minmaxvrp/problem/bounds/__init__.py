@@ -8,6 +8,7 @@ They read the instance only. Each file holds one bound and its proof: `farthest.
 import math
 
 from ..instance import Instance
+from .alike import alike
 from .average import average_route
 from .farthest import farthest_route
 from .fleet_bounds import bounds_of_fleet
@@ -31,13 +32,18 @@ def bounds(
 
     `farthest`: the farthest customer or pair, there and back. `subset`: a few requests solved
     exactly. `average`: the total length divided by the number of routes. Where vehicles are told apart or
-    routes are open (`Instance.has_fleet`) they are those of `bounds_of_fleet`. `effort` scales the time
+    routes are open (`Instance.has_fleet`) they are those of `bounds_of_fleet`, and `alike`, the largest of
+    the plain ones as if the vehicles were alike, where that is a bound. `effort` scales the time
     spent on the last two; 1 is meant for every solve. `only_best` stops early on an `average` that will not
     be the largest of the three, and returns a smaller value for it; so does a limit of `seconds`.
     Valid up to floating-point rounding.
     """
     if instance.has_fleet:
-        return bounds_of_fleet(instance, effort, seconds)
+        plain = alike(instance)
+        if plain is None:
+            return bounds_of_fleet(instance, effort, seconds)
+        same = max(bounds(plain, effort, only_best, seconds / 2.0).values())
+        return bounds_of_fleet(instance, effort, seconds / 2.0) | {"alike": same}
     paths = ShortestPaths(instance)
     ends = depot_ends(instance, paths)
     far = farthest_route(instance, paths, ends)

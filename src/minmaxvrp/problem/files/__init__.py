@@ -17,7 +17,7 @@ from ..distance import Distance, Floats
 from ..fleet import Vehicle
 from ..instance import Instance, ReturnTo
 from ..repair import cleaned, completed
-from ..solution import Solution
+from ..solution import Route, Solution
 from ..units import Units
 from . import (
     benchmark_text,
@@ -187,7 +187,8 @@ def _read_plan(source: Source, instance: Instance) -> Solution:
 def read_start(path: str | Path, instance: Instance, *, complete: bool = True) -> Solution:
     """A plan to start from, made to fit: stops that are gone dropped, new ones inserted, with a notice.
 
-    Unless `complete`, new stops are left out, so that the plan has only stops that it had (`solve(keep=…)`).
+    Unless `complete`, only stops that are gone are dropped: `solve(keep=…)` makes the rest fit, and counts
+    the stops that change their vehicle.
     Raises `InputError` for damage, and when no stop of the plan is left.
     """
     source = Source(Path(path), lenient=True)
@@ -204,7 +205,14 @@ def read_start(path: str | Path, instance: Instance, *, complete: bool = True) -
         f"made to fit: {gone} stops that the instance does not have dropped, {inserted} inserted "
         "that were missing or broke a rule"
     )
-    return completed(instance, kept) if complete else Solution(tuple(kept))
+    if complete:
+        return completed(instance, kept)
+    return Solution(
+        tuple(
+            Route(route.start, tuple(node for node in route.customers if node in known), route.end)
+            for route in given.routes
+        )
+    )
 
 
 def write_solution(
@@ -314,7 +322,7 @@ def _read_text(source: Source, options: Options) -> Instance:
     """A file whose ending says nothing: judged by its first characters."""
     if source.path.suffix.lower() == ".sol":
         raise source.error("a solution, expected an instance")
-    text = source.text().lstrip()
+    text = source.table_text().lstrip()  # Excel's "Unicode text" is UTF-16 with this ending
     head = text.partition("\n")[0]
     if benchmark_text.is_header(head):
         return benchmark_text.read(source, options)

@@ -37,18 +37,15 @@ def text(instance: Instance, solution: Solution) -> str:
 def _page(instance: Instance, route: list[Visit], title: str) -> str:
     texts = instance.units
     served = any(visit.service for visit in route)
-    heads = [
-        "",
-        "stop",
-        "",
-        "leg",
-        *(["service"] if served else []),
-        "time so far" if texts.per_hour else "length so far",
-    ]
+    heads = ["", "stop", "", "leg", *(["service"] if served else [])]
+    heads += ["driven so far"] if texts.speed is not None else []
+    heads.append("time so far" if texts.per_hour else "length so far")
     rows = []
     for visit in route:
-        leg = texts.text(visit.leg) if instance.has_fleet else texts.way_text(visit.leg)
-        numbers = [leg, *([texts.text(visit.service)] if served else []), texts.text(visit.length)]
+        numbers = [texts.text(visit.leg) if texts.speed is None else texts.way_text(visit.way)]
+        numbers += [texts.text(visit.service)] if served else []
+        numbers += [] if texts.speed is None else [texts.way_text(visit.driven)]
+        numbers.append(texts.text(visit.length))
         rows.append(
             f'<tr><td class="number">{visit.order or ""}</td><td>{escape(visit.name)}</td>'
             f"<td>{'' if visit.role == 'stop' else visit.role}</td>"
@@ -58,7 +55,7 @@ def _page(instance: Instance, route: list[Visit], title: str) -> str:
     stops = sum(visit.role not in ENDS for visit in route)
     return (
         f"<section><h1>{title}: {escape(route[0].title)}</h1>\n"
-        f"<p>{stops} stops, {texts.text(route[-1].length)}</p>\n{_map(instance, route)}\n"
+        f"<p>{stops} stops, {route[-1].so_far(texts)}</p>\n{_map(instance, route)}\n"
         f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead>\n"
         f"<tbody>{''.join(rows)}</tbody></table></section>\n"
     )

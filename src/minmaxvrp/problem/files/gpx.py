@@ -22,7 +22,7 @@ def text(instance: Instance, solution: Solution) -> str:
             latitude, longitude = places[visit.node]
             out.append(
                 f'  <rtept lat="{latitude!r}" lon="{longitude!r}"><name>{written(visit.name)}</name>'
-                f"<desc>{visit.order}: {visit.role}, {instance.units.text(visit.length)}</desc></rtept>"
+                f"<desc>{visit.order}: {visit.role}, {visit.so_far(instance.units)}</desc></rtept>"
             )
         out.append(" </rte>")
     return "\n".join([*out, "</gpx>"]) + "\n"

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from .source import Source, shown
 
+MINUTES = ("minutes", "minuten", "minuti", "service (min)", "service_min")
+"""Headings of service that say its unit."""
 HEADINGS: dict[str, tuple[str, ...]] = {
     "name": (
         *("name", "kunde", "kundenname", "customer", "client", "cliente", "klant", "nom", "nombre", "nome"),
@@ -36,8 +38,7 @@ HEADINGS: dict[str, tuple[str, ...]] = {
     ),
     "pair": ("pair", "paar", "paire"),
     "service": (
-        *("service", "service_time", "service time", "servicezeit", "minutes", "minuten", "minuti"),
-        *("service (min)", "service_min", "dauer", "aufenthalt"),
+        *("service", "service_time", "service time", "servicezeit", *MINUTES, "dauer", "aufenthalt"),
     ),
     "service_length": ("service_length",),
     "vehicles": ("vehicles", "fahrzeuge", "véhicules", "vehicules", "vehículos", "vehiculos", "voertuigen"),

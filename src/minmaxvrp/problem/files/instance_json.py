@@ -262,7 +262,7 @@ def _check_words(source: Source, document: dict[str, Any], instance: Instance) -
     expected = units(instance)
     warn_unknown(source, "units", stated, expected)
     for key, unit in expected.items():
-        if key == "service" and stated.get(key) in HOURS:
+        if key == "service" and stated.get(key) in tuple(HOURS):  # a list cannot be looked up in a dict
             continue
         if is_geographic(instance.kind) and stated.get(key, unit) != unit:
             raise source.error(f"units: {key} = {shown(stated[key])}, expected {unit!r}")

@@ -19,12 +19,12 @@ def text(instance: Instance, solution: Solution) -> str:
         line = " ".join(places[visit.node] for visit in route)
         out += [
             f"<Folder><name>{title}</name>",
-            f"<Placemark><name>{title}, {instance.units.text(route[-1].length)}</name>"
+            f"<Placemark><name>{title}, {route[-1].so_far(instance.units)}</name>"
             f"<LineString><tessellate>1</tessellate><coordinates>{line}</coordinates></LineString></Placemark>",
         ]
         out += [
             f"<Placemark><name>{visit.order} {written(visit.name)}</name>"
-            f"<description>{visit.role}, {instance.units.text(visit.length)}</description>"
+            f"<description>{visit.role}, {visit.so_far(instance.units)}</description>"
             f"<Point><coordinates>{places[visit.node]}</coordinates></Point></Placemark>"
             for visit in route
         ]

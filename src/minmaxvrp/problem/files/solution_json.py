@@ -17,7 +17,10 @@ SOLUTION_FIELDS = (
 )
 GONE = -1
 """Node number of a stop that the instance does not have."""
-ROUTE_FIELDS = ("vehicle", "start", "end", "customers", "names", "length", "minutes", "driven")
+ROUTE_FIELDS = (
+    *("vehicle", "start", "end", "start_name", "end_name", "customers", "names", "length", "minutes"),
+    "driven",
+)
 
 
 def read(source: Source, instance: Instance) -> Solution:
@@ -52,8 +55,10 @@ def routes_from(source: Source, found: dict[str, dict[str, Any]], instance: Inst
         if isinstance(name, str) and name in number_of and name not in taken:
             taken.add(name)
             routes[number_of[name]] = route_from(source, fields, where, instance, number_of[name])
-        elif not source.lenient:
-            problem = "has two routes" if name in taken else "is no vehicle of the instance"
+        elif source.lenient:  # behind all vehicles: its stops go to others
+            routes.append(route_from(source, fields, where, instance, len(number_of)))
+        else:
+            problem = "has two routes" if name in list(taken) else "is no vehicle of the instance"
             raise source.error(f"{shown(name)} {problem}", where)
     return Solution(tuple(routes))
 
@@ -72,6 +77,8 @@ def route_from(source: Source, fields: dict[str, Any], where: str, instance: Ins
     end = NOWHERE if end is None else node_number(source, "end", end, where)
     names = fields.get("names")
     if names is not None and instance.names is not None:
+        start = _depot_named(source, fields, "start", start, where, instance)
+        end = end if end == NOWHERE else _depot_named(source, fields, "end", end, where, instance)
         named = as_list(source, f"{where}.names", names)
         if len(named) != len(customers):
             raise source.error(f"{len(named)} names for {len(customers)} customers", where)
@@ -85,6 +92,20 @@ def route_from(source: Source, fields: dict[str, Any], where: str, instance: Ins
             )
         customers = tuple(node_of.get(name, GONE) if isinstance(name, str) else GONE for name in named)
     return Route(start, customers, end)
+
+
+def _depot_named(
+    source: Source, fields: dict[str, Any], what: str, number: int, where: str, instance: Instance
+) -> int:
+    """The depot that a route names at its start or end; `number` where it names none, or one that is gone."""
+    name = fields.get(f"{what}_name")
+    if name is None or instance.names is None:
+        return number
+    if name in instance.names[: instance.num_depots]:
+        return instance.names.index(name)
+    if source.lenient:
+        return number
+    raise source.error(f"{what}_name = {shown(name)} is no depot of the instance", where)
 
 
 def text(instance: Instance, solution: Solution, facts: dict[str, Any]) -> str:
@@ -128,6 +149,9 @@ def route_fields(instance: Instance, number: int, route: Route, length: float) -
     fields |= {"start": route.start, "end": None if route.is_open else route.end}
     fields["customers"] = list(route.customers)
     if instance.names is not None:
+        if instance.num_depots > 1:
+            fields["start_name"] = instance.names[route.start]
+            fields |= {} if route.is_open else {"end_name": instance.names[route.end]}
         fields["names"] = [instance.names[node] for node in route.customers]
     minutes = instance.units.minutes(length)
     fields |= {"length": length} if minutes is None else {"length": length, "minutes": minutes}

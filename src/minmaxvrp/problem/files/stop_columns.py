@@ -29,6 +29,8 @@ class Stops:
     done: list[str] = field(default_factory=list)
     are_lengths: bool = False
     """Whether `service` is in the unit of the distances and not a time, whatever that unit is."""
+    in_minutes: bool = False
+    """Whether the heading of `service` says that it is in minutes."""
     units: Units = field(default_factory=Units)
     """Of the distances that the stops will have."""
     placeless: frozenset[int] = frozenset()

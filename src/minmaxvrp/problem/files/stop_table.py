@@ -110,7 +110,7 @@ def _service(stops: Stops, customers: list[int]) -> Floats | None:
     if not any(stops.service):
         return None
     times = np.zeros(len(stops.roles))
-    if stops.units.unit and not stops.are_lengths:
+    if (stops.units.unit or stops.in_minutes) and not stops.are_lengths:
         try:
             stops.units.of_minutes(0.0)
         except InputError as error:  # once for the column, not for each row

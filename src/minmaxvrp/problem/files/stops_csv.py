@@ -13,7 +13,7 @@ import numpy as np
 
 from ..distance import Distance, Floats
 from ..instance import Instance
-from .headings import HEADINGS, ROLES, normal, recognise
+from .headings import HEADINGS, MINUTES, ROLES, normal, recognise
 from .source import Faults, Options, Source, shown
 from .stop_columns import Stops
 from .stop_table import build
@@ -21,6 +21,7 @@ from .table import Table
 from .unsupported import refuse, remind, rule_to_tell
 from .vehicle_rows import allowed_cells, vehicle_cells
 
+WORDS = frozenset(word for words in HEADINGS.values() for word in words)
 SPOKEN = {"lat": "latitude", "lon": "longitude"}
 BOUNDS = {"lat": 90.0, "lon": 180.0}
 
@@ -31,9 +32,21 @@ def is_stops(table: Table, columns: Mapping[str, str]) -> bool:
         return False
     if columns:
         return True
-    words = {word for words in HEADINGS.values() for word in words}
-    known = [place for place, cell in enumerate(table.rows[0]) if normal(cell) in words]
-    return known not in ([], [0]) or (known == [0] and len(table.rows) != len(table.rows[0]))
+    known = [place for place, cell in enumerate(table.rows[0]) if normal(cell) in WORDS]
+    if not known:
+        return _is_other_header(table)
+    return known != [0] or len(table.rows) != len(table.rows[0])
+
+
+def _is_other_header(table: Table) -> bool:
+    """Whether the first row is a header in words that nobody knows, above rows that are no matrix."""
+    header = [cell.strip() for cell in table.rows[0]]
+    if not all(cell and not table.is_number(cell) for cell in header):
+        return False
+    if {row[0].strip() for row in table.rows[1:]} & set(header[1:]):  # a matrix with labels
+        return False
+    square = len(table.rows) - 1 == len(header)
+    return not square or not any(table.is_number(row[0]) for row in table.rows[1:])
 
 
 def from_table(source: Source, table: Table, options: Options) -> Instance:
@@ -59,6 +72,7 @@ def from_table(source: Source, table: Table, options: Options) -> Instance:
     stops.names = cells.get("name", [])
     stops.pair = [cell.strip() for cell in cells.get("pair", [])]
     stops.are_lengths = "service_length" in cells
+    stops.in_minutes = "service" in places and normal(header[places["service"]]) in MINUTES
     stops.service = [body.plain(cell) for cell in cells.get("service_length", cells.get("service", []))]
     stops.vehicles = [body.plain(cell) for cell in cells.get("vehicles", [])]
     stops.ends = cells.get("end", [])
@@ -175,7 +189,12 @@ def _warn_unused(source: Source, header: list[str], body: Table, places: dict[st
     for place, title in enumerate(header):
         if not title and any(row[place].strip() for row in body.rows):
             source.warn(f"column {place + 1} has no name: not used")
-    unknown = [title for place, title in enumerate(header) if title and place not in used]
+    unused = [title for place, title in enumerate(header) if title and place not in used]
+    for title in unused:
+        taken = next((key for key, words in HEADINGS.items() if normal(title) in words), "")
+        if taken in places:
+            source.warn(f"column {shown(title)}: not used beside {shown(header[places[taken]])}")
+    unknown = [title for title in unused if normal(title) not in WORDS]
     if unknown:
         source.warn(f"unknown column {', '.join(shown(cell) for cell in unknown[:10])}: not used")
 

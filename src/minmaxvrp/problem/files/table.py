@@ -30,6 +30,14 @@ class Table:
         """The place of a row in the file, such as `line 17`."""
         return f"{self.word} {self.lines[row]}"
 
+    def is_number(self, cell: str) -> bool:
+        """Whether a cell holds a number."""
+        try:
+            float(self.plain(cell))
+        except ValueError:
+            return False
+        return True
+
     def plain(self, cell: str) -> str:
         """A cell with its decimal comma, if it has one, as a point."""
         cell = cell.strip()

@@ -10,6 +10,7 @@ import numpy as np
 from ..distance import Distance, Floats, from_degrees_minutes, is_geographic
 from ..instance import Instance
 from ..solution import Route, Solution
+from ..units import Units
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,15 @@ class Visit:
     service: float
     length: float
     """Length of the route up to here, with the service here and what its vehicle had done before."""
+    way: float
+    """How far the leg that leads here goes, whatever the vehicle's speed."""
+    driven: float
+    """How far the route goes up to here, without service."""
+
+    def so_far(self, units: Units) -> str:
+        """The length up to here for people; a duration with the way beside it where that is known."""
+        length = units.text(self.length)
+        return length if units.speed is None else f"{length}, {units.way_text(self.driven)}"
 
 
 def visits(instance: Instance, solution: Solution) -> list[list[Visit]]:
@@ -51,7 +61,8 @@ def degrees(instance: Instance) -> Floats | None:
 def _of_route(instance: Instance, number: int, route: Route) -> list[Visit]:
     nodes = np.asarray(route.nodes)
     vehicle = instance.vehicles[min(number, instance.num_vehicles) - 1]
-    legs = np.concatenate([[0.0], instance.distance(nodes[:-1], nodes[1:]) / vehicle.speed])
+    ways = np.concatenate([[0.0], instance.distance(nodes[:-1], nodes[1:])])
+    legs = ways / vehicle.speed
     service = instance.node_service[nodes]
     lengths = vehicle.done + np.cumsum(legs + service)
     roles = {
@@ -60,8 +71,9 @@ def _of_route(instance: Instance, number: int, route: Route) -> list[Visit]:
     }
     words = ["start", *(roles.get(node, "stop") for node in route.customers), *["end"][route.is_open :]]
     title = instance.route_label(number - 1)
-    columns = zip(nodes.tolist(), words, legs.tolist(), service.tolist(), lengths.tolist(), strict=True)
+    numbers = (legs, service, lengths, ways, np.cumsum(ways))
+    columns = zip(nodes.tolist(), words, *(column.tolist() for column in numbers), strict=True)
     return [
-        Visit(number, title, order, node, instance.label(node), role, leg, time, length)
-        for order, (node, role, leg, time, length) in enumerate(columns)
+        Visit(number, title, order, node, instance.label(node), role, *measures)
+        for order, (node, role, *measures) in enumerate(columns)
     ]

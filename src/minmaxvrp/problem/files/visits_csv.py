@@ -17,15 +17,22 @@ def header(instance: Instance) -> list[str]:
 
 
 def rows(instance: Instance, solution: Solution) -> list[list[list[object]]]:
-    """The rows of each route; the last columns are length and time of the route so far."""
+    """The rows of each route; the last columns are length and time of the route so far.
+
+    At a speed `leg` and `length` are the way alone and `service` is in minutes: times are no part of ways.
+    """
     places = degrees(instance)
     points = (instance.coordinates if places is None else places).tolist()
 
     def row(visit: Visit) -> list[object]:
         vehicle = [visit.title] if instance.has_fleet else []
         place = [visit.order, visit.name, visit.role, *points[visit.node]]
-        time = [] if instance.units.per_hour is None else [instance.units.text(visit.length)]
-        return [visit.route, *vehicle, *place, visit.leg, visit.service, visit.length, *time]
+        units = instance.units
+        time = [] if units.per_hour is None else [units.text(visit.length)]
+        measures: list[object] = [visit.leg, visit.service, visit.length]
+        if units.speed is not None:
+            measures = [visit.way, units.minutes(visit.service), visit.driven]
+        return [visit.route, *vehicle, *place, *measures, *time]
 
     return [[row(visit) for visit in route] for route in visits(instance, solution)]
 

@@ -4,7 +4,7 @@ import io
 from typing import Any
 
 from ...errors import InputError
-from ..check import route_lengths
+from ..check import route_lengths, travel
 from ..instance import Instance
 from ..solution import Solution
 from . import visits_csv
@@ -25,7 +25,8 @@ def content(instance: Instance, solution: Solution) -> bytes:
     for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True), 1):
         title = [_cell(instance.route_label(number - 1))] if instance.has_fleet else []
         shown = [instance.units.text(length)] if time else []
-        overview.append([number, *title, len(route), length, *shown])
+        way = length if instance.speed is None else travel(instance, route)
+        overview.append([number, *title, len(route), way, *shown])
     for rows in visits_csv.rows(instance, solution):
         sheet = workbook.create_sheet(_sheet_title(instance, int(str(rows[0][0]))))
         sheet.append(visits_csv.header(instance))

@@ -3,7 +3,7 @@
 import { inkOn, routeColour } from "./colours.js";
 import { el } from "./dom.js";
 import { countText, lengthText } from "./format.js";
-import { unitOf } from "./distance.js";
+import { measureOf } from "./distance.js";
 import { doneOf, vehicleName } from "./fleet.js";
 import { longestOf } from "./plan.js";
 import { changed } from "./state.js";
@@ -35,7 +35,7 @@ export class Bars {
     const longest = longestOf(plan);
     const bound = plan.changed ? null : plan.lowerBound;
     const scale = Math.max(plan.makespan, bound ?? 0) || 1;
-    const unit = unitOf(doc);
+    const unit = measureOf(doc);
     this.list.style.setProperty("--bound", bound === null ? "-1" : String(bound / scale));
     this.list.classList.toggle("bounded", bound !== null);
     this.rows.forEach((row, k) => this.fill(row, k, { doc, plan, scale, unit, longest, hidden, ground }));

@@ -2,7 +2,7 @@
 
 import { svg } from "./dom.js";
 import { lengthText } from "./format.js";
-import { unitOf } from "./distance.js";
+import { measureOf } from "./distance.js";
 
 const [WIDTH, HEIGHT] = [320, 96];
 const PAD = { left: 2, right: 2, top: 12, bottom: 16 };
@@ -28,7 +28,7 @@ export function drawChart(chart, plan, doc, limit) {
   const y = (length) => PAD.top + ((high - length) / (high - low)) * (HEIGHT - PAD.top - PAD.bottom);
   chart.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
   const steps = stepPath(trace, x, y, last);
-  const unit = unitOf(doc);
+  const unit = measureOf(doc);
   const parts = [
     svg("path", { d: `${steps}V${HEIGHT - PAD.bottom}H${x(trace[0].seconds)}Z`, class: "chart-area" }),
     svg("path", { d: steps, class: "chart-line" }),

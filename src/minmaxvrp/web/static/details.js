@@ -4,7 +4,7 @@ import { el, icon } from "./dom.js";
 import { coordinateText, countText, lengthText } from "./format.js";
 import { changeStop, isDepot, labelOf, moveStop, partnersOf, removeStop, stopOf, stopsOf, switchRole, unpairStop } from "./document.js";
 import { pinStop, pinWords, vehicleName, withStarts } from "./fleet.js";
-import { isGeographic, placesOf, unitOf } from "./distance.js";
+import { isGeographic, measureOf, placesOf, unitOf } from "./distance.js";
 import { changed } from "./state.js";
 
 export class Details {
@@ -176,6 +176,6 @@ export class Tip {
   routeWords(route) {
     const { doc, plan } = this.store.state;
     if (route === null || !plan) return [];
-    return [vehicleName(doc, route), lengthText(plan.lengths[route], unitOf(doc)), countText(plan.routes[route].customers.length, "stop")];
+    return [vehicleName(doc, route), lengthText(plan.lengths[route], measureOf(doc)), countText(plan.routes[route].customers.length, "stop")];
   }
 }

@@ -51,6 +51,19 @@ export const placesOf = (doc) => (doc.matrix && doc.latlon ? "great_circle" : do
 /** Unit of lengths, empty for none. @param {import("./document.js").Doc} doc */
 export const unitOf = (doc) => doc.unit || (isGeographic(doc.distance) ? "km" : "");
 
+/** How much of a unit of time an hour is. */
+const HOUR = { s: 3600, min: 60, h: 1 };
+
+/**
+ * How lengths are written: in a unit, or as durations, so much length per hour.
+ * @param {import("./document.js").Doc} doc @returns {string | {perHour: number}}
+ */
+export function measureOf(doc) {
+  const unit = unitOf(doc);
+  const perHour = doc.speed ?? HOUR[unit];
+  return perHour ? { perHour } : unit;
+}
+
 /**
  * Distance from one stop of a document to another.
  * @param {import("./document.js").Doc} doc

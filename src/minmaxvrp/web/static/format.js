@@ -1,7 +1,11 @@
 /** Numbers and counts for people, as the command line writes them. */
 
-/** @param {number} value @param {string} unit @returns {string} */
+/**
+ * A length with its unit, or as h:mm where it is a duration.
+ * @param {number} value @param {string | {perHour: number}} unit @returns {string}
+ */
 export function lengthText(value, unit) {
+  if (typeof unit === "object") return Number.isFinite(value) ? clockText((60 * value) / unit.perHour) : "–";
   const size = Math.abs(value);
   let text;
   if (!Number.isFinite(value)) text = "–";
@@ -9,6 +13,17 @@ export function lengthText(value, unit) {
   else if (unit || size >= 100) text = value.toFixed(size >= 1000 ? 1 : 2);
   else text = value.toFixed(size >= 10 ? 3 : 4);
   return unit ? `${text} ${unit}` : text; // a narrow space would be finer, but some fonts lack it
+}
+
+/** Minutes as h:mm, below ten minutes with seconds. @param {number} minutes @returns {string} */
+export function clockText(minutes) {
+  const two = (number) => String(number).padStart(2, "0");
+  if (minutes > 0 && minutes < 10) {
+    const seconds = Math.round(60 * minutes);
+    return `0:${two(Math.floor(seconds / 60))}:${two(seconds % 60)}`;
+  }
+  const whole = Math.round(minutes);
+  return `${Math.floor(whole / 60)}:${two(whole % 60)}`;
 }
 
 /** Such as `1 stop` and `1,200 stops`. @param {number} count @param {string} noun */

@@ -9,7 +9,7 @@ import { EMPTY, labelOf, missing } from "./document.js";
 import { byId, el } from "./dom.js";
 import { Files } from "./files.js";
 import { lengthText } from "./format.js";
-import { isGeographic, placesOf, unitOf } from "./distance.js";
+import { isGeographic, measureOf, placesOf } from "./distance.js";
 import { MapView } from "./map.js";
 import { MapInput } from "./mapinput.js";
 import { Keys } from "./mapkeys.js";
@@ -47,7 +47,7 @@ let formatList = [];
 
 const planWords = () => {
   const { plan, doc } = store.state;
-  return plan ? `Longest route ${lengthText(plan.makespan, unitOf(doc))}. ${qualityWords(store.state)}.` : "";
+  return plan ? `Longest route ${lengthText(plan.makespan, measureOf(doc))}. ${qualityWords(store.state)}.` : "";
 };
 const select = (id) => {
   store.set({ selected: id });

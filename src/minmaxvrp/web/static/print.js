@@ -2,7 +2,7 @@
 
 import { routeColour } from "./colours.js";
 import { partnersOf, labelOf, stopOf } from "./document.js";
-import { unitOf } from "./distance.js";
+import { measureOf } from "./distance.js";
 import { el } from "./dom.js";
 import { coordinateText, countText, lengthText } from "./format.js";
 import { vehicleName } from "./fleet.js";
@@ -20,7 +20,8 @@ export function printSheets({ doc, plan }) {
 }
 
 function sheet(doc, plan, route, k) {
-  const unit = unitOf(doc);
+  const unit = measureOf(doc);
+  const plain = typeof unit === "object" ? unit : ""; // the head of the column says the unit
   const sums = cumulative(doc, route, k);
   const partners = partnersOf(doc);
   const cell = (text, name = "") => el("td", { className: name }, text);
@@ -29,7 +30,7 @@ function sheet(doc, plan, route, k) {
     const role = partners.get(id)?.role ?? "";
     return el("tr", {}, cell(order), cell(labelOf(doc, id)), cell(role), cell((stop?.at ?? []).map(coordinateText).join(", ")), cell(sum, "number"), cell("", "tick"));
   };
-  const head = ["", "Stop", "", "Place", unit ? `Length so far, ${unit}` : "Length so far", "Done"];
+  const head = ["", "Stop", "", "Place", typeof unit === "object" ? "Time so far" : unit ? `Length so far, ${unit}` : "Length so far", "Done"];
   const swatch = el("span", { className: "sheet-swatch" });
   swatch.style.background = routeColour(k, "#ffffff");
   return el("section", { className: "sheet" },
@@ -39,6 +40,6 @@ function sheet(doc, plan, route, k) {
       el("thead", {}, el("tr", {}, ...head.map((title) => el("th", {}, title)))),
       el("tbody", {},
         row("start", route.start, ""),
-        ...route.customers.map((id, place) => row(String(place + 1), id, lengthText(sums[place], ""))),
-        ...(route.end === null ? [] : [row("end", route.end, lengthText(sums.at(-1) ?? 0, ""))]))));
+        ...route.customers.map((id, place) => row(String(place + 1), id, lengthText(sums[place], plain))),
+        ...(route.end === null ? [] : [row("end", route.end, lengthText(sums.at(-1) ?? 0, plain))]))));
 }

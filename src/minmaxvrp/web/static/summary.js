@@ -2,7 +2,7 @@
 
 import { byId, el } from "./dom.js";
 import { countText, gapWords, lengthText } from "./format.js";
-import { unitOf } from "./distance.js";
+import { measureOf } from "./distance.js";
 import { gapOf, unrouted } from "./plan.js";
 import { drawChart } from "./chart.js";
 import { changed } from "./state.js";
@@ -22,7 +22,7 @@ export function showSummary(store, limit, select) {
     byId("table-words").textContent = plan?.routes.length ? "length so far" : "";
     showViolations(plan, select);
     if (!plan) return;
-    byId("makespan").textContent = lengthText(plan.makespan, unitOf(doc));
+    byId("makespan").textContent = lengthText(plan.makespan, measureOf(doc));
     const words = byId("gap-words");
     words.textContent = qualityWords(state);
     words.classList.toggle("optimal", gapOf(plan) !== null && gapOf(plan) <= 1e-9);
@@ -39,7 +39,7 @@ export function qualityWords({ plan, doc, solving }) {
     return loose ? `Changed: ${countText(loose, "stop")} on no route yet` : "Changed since it was solved";
   }
   if (doc.maxLength !== null && plan.makespan > doc.maxLength * (1 + 1e-9)) {
-    return `Over the limit of ${lengthText(doc.maxLength, unitOf(doc))}`;
+    return `Over the limit of ${lengthText(doc.maxLength, measureOf(doc))}`;
   }
   return gapWords(gapOf(plan)) || (solving ? "Looking for a lower bound…" : "No lower bound is known");
 }

@@ -7,7 +7,7 @@ import { routeColour } from "./colours.js";
 import { coordinateText, lengthText } from "./format.js";
 import { el } from "./dom.js";
 import { isDepot, labelOf, numbersOf, partnersOf, stopOf, stopsOf } from "./document.js";
-import { unitOf } from "./distance.js";
+import { measureOf } from "./distance.js";
 import { pinWords, vehicleName } from "./fleet.js";
 import { cumulative, unrouted } from "./plan.js";
 import { changed } from "./state.js";
@@ -102,7 +102,7 @@ export class Table {
   /** Order, name and figure of a row. @param {Row} row @returns {string[]} */
   texts({ kind, id, route, place }) {
     const { doc, plan } = this.store.state;
-    const unit = unitOf(doc);
+    const unit = measureOf(doc);
     const label = id === null ? "" : labelOf(doc, id);
     if (kind === "loose") return ["", "On no route yet", ""];
     if (kind === "from") {
