@@ -130,6 +130,19 @@ def fma(typing: Any, total: Any, number: Any, vector: Any) -> Any:
 
 
 @_intrinsic
+def fma_at(typing: Any, total: Any, array: Any, index: Any, vector: Any) -> Any:
+    """`total + array[index] * vector`, rounded once: one instruction, which reads the number itself."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        array_type = signature.args[1]
+        data = make_array(array_type)(context, builder, values[1]).data  # type: ignore[no-untyped-call]
+        number = builder.load(builder.gep(data, [values[2]]))
+        return _call(builder, "fma", _spread(builder, number), values[3], values[0])
+
+    return FLOAT32X16(FLOAT32X16, array, types.intp, FLOAT32X16), generate
+
+
+@_intrinsic
 def fma_vectors(typing: Any, total: Any, a: Any, b: Any) -> Any:
     """`total + a * b` element by element, rounded once."""
 

@@ -194,22 +194,26 @@ def nearness_rows(cache: DecoderCache, decisions: Decisions) -> Tensor:
         found = nearness(rows(tokens, current), tokens)
     if cache.free_starts:
         starting = decisions.begun == cache.batch.num_depots  # [B, R]
-        found[starting] = F.pad(
-            start_nearness(cache.batch, decisions, starting), (0, cache.batch.num_customers)
+        near = start_nearness(
+            cache.batch,
+            starting.nonzero()[:, 0],
+            decisions.unvisited[starting],
+            decisions.features[..., 0][starting],
         )
+        found[starting] = F.pad(near, (0, cache.batch.num_customers))
     return found
 
 
-def start_nearness(batch: Batch, decisions: Decisions, starting: Tensor) -> Tensor:
-    """How near each depot is to a fair share of the work left, for the decisions in `starting` bool [B, R].
+def start_nearness(batch: Batch, instance: Tensor, unvisited: Tensor, to_come: Tensor) -> Tensor:
+    """How near each depot is to a fair share of the work left, for n decisions on a start.
 
     −mean distance to its nearest unvisited customers, as many as one of the vehicles left should visit,
-    divided by the largest of the depots' means: [decisions, D].
+    divided by the largest of the depots' means: [n, D]. `instance` int64 [n] is the row of the batch,
+    `unvisited` bool [n, N], `to_come` float32 [n] the first feature: the share of the vehicles still to come.
     """
-    unvisited = decisions.unvisited[starting]  # [n, N]
     apart = euclidean(batch.depots.unsqueeze(2) - batch.customers.unsqueeze(1))  # [B, D, N]
-    apart = apart[starting.nonzero()[:, 0]].masked_fill(~unvisited.unsqueeze(1), torch.inf)  # [n, D, N]
-    later = (decisions.features[..., 0][starting] * batch.num_vehicles).round()  # vehicles after this one
+    apart = apart[instance].masked_fill(~unvisited.unsqueeze(1), torch.inf)  # [n, D, N]
+    later = (to_come * batch.num_vehicles).round()  # vehicles after this one
     share = torch.ceil(unvisited.sum(dim=-1) / (later + 1.0))  # [n]
     count = torch.arange(batch.num_customers, device=share.device)
     taken = apart.sort(dim=-1).values.masked_fill((count >= share.unsqueeze(-1)).unsqueeze(1), 0.0)

@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from .fused_attention import fused_attention, is_fused
 from .policy_config import PolicyConfig
 from .positional_encoding import rotate
 
@@ -45,12 +46,14 @@ class Attention(nn.Module):
 
     def forward(self, x: Tensor, context: Tensor) -> Tensor:
         """`x` [B, n, E], `context` [B, m, E] → [B, n, E]."""
-        key, value = self.key_value(context).chunk(2, dim=-1)
-        return self.attend(self.query(x), key, value)
+        return self.attend(self.query(x), self.key_value(context))
 
-    def attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        """Attention of projected queries [B, n, E] over keys and values [B, m, E] → [B, n, E]."""
-        q, k, v = (split_heads(part, self.num_heads) for part in (query, key, value))
+    def attend(self, query: Tensor, key_value: Tensor) -> Tensor:
+        """Attention of projected queries [B, n, E] over keys, then values, [B, m, 2E] → [B, n, E]."""
+        if is_fused(query, key_value, self.num_heads):
+            fused: Tensor = self.combine(fused_attention(query, key_value, None, self.scale))
+            return fused
+        q, k, v = (split_heads(part, self.num_heads) for part in (query, *key_value.chunk(2, dim=-1)))
         seen = F.scaled_dot_product_attention(q, k, v, scale=self.scale)  # [B, H, n, k]
         out: Tensor = self.combine(merge_heads(seen))
         return out
@@ -61,8 +64,7 @@ class RotatedQueryAttention(Attention):
 
     def forward(self, x: Tensor, context: Tensor) -> Tensor:
         """Vehicles `x` [B, M, E], `context` [B, m, E] → [B, M, E]."""
-        key, value = self.key_value(context).chunk(2, dim=-1)
-        return self.attend(rotate(self.query(x)), key, value)
+        return self.attend(rotate(self.query(x)), self.key_value(context))
 
 
 class RotatedKeyAttention(Attention):
@@ -71,7 +73,7 @@ class RotatedKeyAttention(Attention):
     def forward(self, x: Tensor, context: Tensor) -> Tensor:
         """`x` [B, n, E], vehicles `context` [B, M, E] → [B, n, E]."""
         key, value = self.key_value(context).chunk(2, dim=-1)
-        return self.attend(self.query(x), rotate(key), rotate(value))
+        return self.attend(self.query(x), torch.cat([rotate(key), rotate(value)], dim=-1))
 
 
 class CrossedQueryAttention(Attention):
@@ -84,10 +86,9 @@ class CrossedQueryAttention(Attention):
 
     def forward(self, x: Tensor, context: Tensor) -> Tensor:
         """Pickups then deliveries `x` [B, N, E], vehicles `context` [B, M, E] → [B, N, E]."""
-        key, value = self.key_value(context).chunk(2, dim=-1)
         pickups, deliveries = x.chunk(2, dim=1)  # [B, N/2, E]
         partner = torch.cat([self.query_delivery(deliveries), self.query_pickup(pickups)], dim=1)
-        return self.attend(self.query(x) + partner, key, value)
+        return self.attend(self.query(x) + partner, self.key_value(context))
 
 
 class HeterogeneousAttention(nn.Module):
@@ -119,11 +120,17 @@ class HeterogeneousAttention(nn.Module):
         """`x` [B, n, E], the last 2·num_pairs rows pickups then deliveries → [B, n, E]."""
         lead = x.shape[1] - 2 * num_pairs
         pickups, deliveries = x[:, lead : lead + num_pairs], x[:, lead + num_pairs :]
+        common_query, key_value = self.query(x), self.key_value(x)
+        of_pickups, of_deliveries = self.pickup_queries(pickups), self.delivery_queries(deliveries)
+        if not lead and is_fused(common_query, key_value, self.num_heads):
+            special = torch.cat([of_pickups, of_deliveries], dim=1)  # [B, n, 3E]
+            fused: Tensor = self.combine(fused_attention(common_query, key_value, special, self.scale))
+            return fused
         parts = [
-            self.query(x) * self.scale,
-            *self.key_value(x).chunk(2, dim=-1),
-            *(self.pickup_queries(pickups) * self.scale).chunk(3, dim=-1),
-            *(self.delivery_queries(deliveries) * self.scale).chunk(3, dim=-1),
+            common_query * self.scale,
+            *key_value.chunk(2, dim=-1),
+            *(of_pickups * self.scale).chunk(3, dim=-1),
+            *(of_deliveries * self.scale).chunk(3, dim=-1),
         ]
         query, key, value, p_own, p_to_p, p_to_d, d_own, d_to_p, d_to_d = (
             split_heads(part, self.num_heads) for part in parts

@@ -1,0 +1,413 @@
+"""Log-probabilities of given rollouts and their gradient in one compiled pass, sixteen steps at a time.
+
+The compiled twin of `teacher_forcing._forced_chunk` and its backward pass, to which tests compare it. All
+steps of a rollout are known, so sixteen steps of one rollout are the sixteen numbers of a vector; customers
+that none of them sees are left out, which halves the work. `replay_arrays` makes what it reads.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...jit import njit
+from ...jit.simd import (
+    WIDTH,
+    exp2,
+    fma,
+    fma_vectors,
+    load,
+    maximum,
+    select_greater,
+    splat,
+    sqrt,
+    store,
+    transpose,
+)
+from .arithmetic import BLOCK, LOG2_E, ONE, TWO, ZERO
+from .products import add_outer, combine, dots, fill_up, small_exp2, softmax, softmax_gradient
+from .rollout_arrays import FORBIDDEN, Floats, Indices
+
+HALF = np.float32(0.5)
+
+
+class ReplayTables(NamedTuple):
+    """The decoder's tables (see `DecoderCache`), or their gradients; float32, rows of E numbers."""
+
+    fixed: Floats
+    """[B, E]."""
+    at_node: Floats
+    """[B, S, E]."""
+    by_vehicle: Floats
+    """[B, M, E], or with the depots' rows and one of zeros behind."""
+    glimpse_key: Floats
+    """[B, S, E]."""
+    glimpse_value: Floats
+    """[B, S, E]."""
+    logit_key: Floats
+    """[B, S, E]."""
+    feature_weight: Floats
+    """[F, E]; as a gradient [B, F, E]."""
+    distance_scalar: Floats
+    """[1]; as a gradient [B]."""
+
+
+class Steps(NamedTuple):
+    """All steps of B × K rollouts, T filled up to a multiple of sixteen; float32 unless said otherwise."""
+
+    x: Floats
+    """[B, S] coordinates of the tokens."""
+    y: Floats
+    """[B, S]."""
+    nearest: Floats
+    """[B, S] one over the distance to the farthest token; 0 where all lie on one point."""
+    current: Indices
+    """int64 [B, K, T]."""
+    vehicle: Indices
+    """int64 [B, K, T] row of `by_vehicle`."""
+    start: Indices
+    """int64 [B, K, T] row of `by_vehicle` for the start depot; [B, K, 0] without."""
+    features: Floats
+    """[B, K, T, F]."""
+    depots: Floats
+    """[B, K, G, T] 0 for a depot token that may be chosen, else FORBIDDEN."""
+    customers: Floats
+    """[B, K, T] 0, or FORBIDDEN where a start depot is chosen first."""
+    start_nearness: Floats
+    """[B, K, G, T] nearness of the depots where a start is chosen, else 0; [B, K, 0, T] without."""
+    chosen: Floats
+    """[B, K, T] the action."""
+    visit: Indices
+    """int64 [B, K, N] the step that visits each customer."""
+    weight: Floats
+    """[B, K, T] what each log-probability counts in the loss."""
+
+
+class Choices(NamedTuple):
+    """What does not change from one instance to the next."""
+
+    clip: float
+    num_pairs: int
+    chooses_start: bool
+    """Whether a vehicle first chooses the depot it starts from."""
+    hides_visited: bool
+    """Whether the glimpse sees only the customers left."""
+    biased: bool
+    """Whether there is a distance bias."""
+
+
+class ReplayWorkspace(NamedTuple):
+    """Scratch of one instance after the other, float32 unless said otherwise; C = S in whole blocks."""
+
+    rows: Indices
+    """int64 [C] where the tokens' rows of E numbers begin: customers, open depots, other depots."""
+    mask: Floats
+    """[C, 16] 0 or FORBIDDEN."""
+    near: Floats
+    """[C, 16] nearness."""
+    scores: Floats
+    """[C, 16] scores, then their gradient."""
+    slopes: Floats
+    """[C, 16] gradient of the attention's scores."""
+    weights: Floats
+    """[H, C · 16] of the attention."""
+    across: Floats
+    """[4, E · 16] query, glimpse and their gradients, a vector per component."""
+    along: Floats
+    """[4, 16 · E] the same, a row per step."""
+    square: Floats
+    """[16, 16] for transposing."""
+    here: Floats
+    """[5, 16] x, y, nearness of the current token, number of the step, one result."""
+
+
+QUERY, GLIMPSE, BY_GLIMPSE, BY_QUERY = range(4)
+
+
+def new_replay_workspace(num_tokens: int, embed: int) -> ReplayWorkspace:
+    """Scratch for instances of so many tokens."""
+    room = (num_tokens + BLOCK - 1) // BLOCK * BLOCK
+
+    def floats(*shape: int) -> NDArray[np.float32]:
+        return np.empty(shape, dtype=np.float32)
+
+    vectors = room * WIDTH
+    return ReplayWorkspace(
+        rows=np.zeros(room, dtype=np.int64),
+        mask=floats(vectors),
+        near=floats(vectors),
+        scores=floats(vectors),
+        slopes=floats(vectors),
+        weights=floats(embed // WIDTH, vectors),
+        across=floats(4, embed * WIDTH),
+        along=floats(4, embed * WIDTH),
+        square=floats(WIDTH * WIDTH),
+        here=floats(5, WIDTH),
+    )
+
+
+@njit
+def replay(
+    tables: ReplayTables,
+    steps: Steps,
+    choices: Choices,
+    work: ReplayWorkspace,
+    b: int,
+    by: ReplayTables,
+    log_p: Floats,
+) -> None:
+    """Write the log-probabilities of instance b to `log_p` [B, K, T] and add their gradient to `by`."""
+    num_rollouts, num_steps = steps.current.shape[1:]
+    for k in range(num_rollouts):
+        for t in range(0, num_steps, WIDTH):
+            _form_queries(tables, steps, work, b, k, t)
+            num, num_open = _list_tokens(steps, choices, work, b, k, t)
+            whole = fill_up(work.rows, num)
+            _look(tables, choices, work, b, num, whole, steps.depots.shape[2])
+            if choices.chooses_start:
+                _close_customers(steps, work, b, k, t, num - steps.depots.shape[2])
+            _score(tables, steps, choices, work, b, k, t, num_open, by, log_p)
+            _look_back(tables, work, b, num, whole, num_open, by)
+            _learn_queries(steps, work, b, k, t, by)
+
+
+@njit
+def _form_queries(tables: ReplayTables, steps: Steps, work: ReplayWorkspace, b: int, k: int, t: int) -> None:
+    """Fill the queries of steps t to t + 15, as rows and across."""
+    embed, num_features = tables.fixed.shape[1], steps.features.shape[3]
+    fixed, at_node = tables.fixed[b], tables.at_node[b].reshape(-1)
+    by_vehicle, weight = tables.by_vehicle[b].reshape(-1), tables.feature_weight.reshape(-1)
+    out, across = work.along[QUERY], work.across[QUERY]
+    has_start = steps.start.shape[2] > 0
+    for step in range(WIDTH):
+        current, vehicle = steps.current[b, k, t + step], steps.vehicle[b, k, t + step]
+        for c in range(0, embed, WIDTH):
+            q = load(fixed, c) + load(at_node, current * embed + c) + load(by_vehicle, vehicle * embed + c)
+            if has_start:
+                q = q + load(by_vehicle, steps.start[b, k, t + step] * embed + c)
+            for f in range(num_features):
+                q = fma(q, steps.features[b, k, t + step, f], load(weight, f * embed + c))
+            store(out, step * embed + c, q)
+        work.here[0, step] = steps.x[b, current]
+        work.here[1, step] = steps.y[b, current]
+        choosing = steps.start_nearness.shape[2] > 0 and steps.customers[b, k, t + step] < ZERO
+        work.here[2, step] = ZERO if choosing else steps.nearest[b, current]
+        work.here[3, step] = np.float32(t + step)
+    for c in range(0, embed, WIDTH):
+        transpose(out, c, embed, across, c * WIDTH)
+
+
+@njit
+def _list_tokens(
+    steps: Steps, choices: Choices, work: ReplayWorkspace, b: int, k: int, t: int
+) -> tuple[int, int]:
+    """List the tokens that any step sees, with masks; returns their number, and how many may be chosen."""
+    num_depots, num_customers = steps.depots.shape[2], steps.visit.shape[2]
+    embed = work.across.shape[1] // WIDTH
+    pairs, mask, rows = choices.num_pairs, work.mask, work.rows
+    clock, zero, forbidden = load(work.here.reshape(-1), 3 * WIDTH), splat(ZERO), splat(FORBIDDEN)
+    num = 0
+    for j in range(num_customers):
+        when = steps.visit[b, k, j]
+        picked = steps.visit[b, k, j - pairs] if 0 < pairs <= j else -1
+        if choices.hides_visited and (when < t or picked >= t + WIDTH - 1):
+            continue
+        left = select_greater(splat(np.float32(when) + HALF), clock, zero, forbidden)
+        if picked >= 0:
+            left = left + select_greater(clock, splat(np.float32(picked) + HALF), zero, forbidden)
+        store(mask, num * WIDTH, left)
+        rows[num] = (num_depots + j) * embed
+        num += 1
+    num_open = num
+    for closed in range(2):
+        for j in range(num_depots):
+            best = FORBIDDEN
+            for step in range(WIDTH):
+                best = max(best, steps.depots[b, k, j, t + step])
+            if (best < ZERO) == (closed == 1):
+                store(mask, num * WIDTH, load(steps.depots[b, k, j], t))
+                rows[num] = j * embed
+                num += 1
+        if closed == 0:
+            num_open = num
+    return num, num_open
+
+
+@njit
+def _close_customers(steps: Steps, work: ReplayWorkspace, b: int, k: int, t: int, num: int) -> None:
+    """Forbid customers, which are listed first, where a start is to be chosen; the glimpse sees them."""
+    starting = load(steps.customers[b, k], t)
+    for i in range(num):
+        store(work.mask, i * WIDTH, load(work.mask, i * WIDTH) + starting)
+
+
+@njit
+def _look(
+    tables: ReplayTables,
+    choices: Choices,
+    work: ReplayWorkspace,
+    b: int,
+    num: int,
+    whole: int,
+    num_depots: int,
+) -> None:
+    """Fill the attention's weights and the glimpse."""
+    keys, values = tables.glimpse_key[b].reshape(-1), tables.glimpse_value[b].reshape(-1)
+    query, glimpse = work.across[QUERY], work.across[GLIMPSE]
+    rows, mask = work.rows, work.mask
+    for head in range(work.weights.shape[0]):
+        weights, first = work.weights[head], head * WIDTH
+        dots(keys[first:], rows, whole, WIDTH, query, first, weights)
+        if choices.hides_visited:
+            for i in range(num - num_depots):
+                store(weights, i * WIDTH, load(weights, i * WIDTH) + load(mask, i * WIDTH))
+        softmax(weights, num, whole)
+        for c in range(first, first + WIDTH):
+            store(glimpse, c * WIDTH, splat(ZERO))
+        combine(values, rows, num, first, weights, glimpse, first)
+        combine(values, rows, num, first + BLOCK, weights, glimpse, first + BLOCK)
+    _turn(glimpse, work.along[GLIMPSE], tables.fixed.shape[1], work.square)
+
+
+@njit
+def _score(
+    tables: ReplayTables,
+    steps: Steps,
+    choices: Choices,
+    work: ReplayWorkspace,
+    b: int,
+    k: int,
+    t: int,
+    num: int,
+    by: ReplayTables,
+    log_p: Floats,
+) -> None:
+    """From glimpses to log-probabilities, and the gradient along the scores and the keys of the logits."""
+    embed, scores, rows = tables.fixed.shape[1], work.scores, work.rows
+    whole = (num + BLOCK - 1) // BLOCK * BLOCK
+    keys = tables.logit_key[b].reshape(-1)
+    dots(keys, rows, whole, embed, work.across[GLIMPSE], 0, scores)
+    if choices.biased:
+        _add_nearness(tables, steps, work, b, k, t, num)
+    one, two, zero, peak = splat(ONE), splat(TWO), splat(ZERO), splat(FORBIDDEN)
+    clip, most, double = splat(np.float32(choices.clip)), splat(np.float32(60.0)), splat(TWO * LOG2_E)
+    for i in range(num):  # C · tanh(score), the mask on top
+        exponent = maximum(zero - load(scores, i * WIDTH) * double, zero - most)
+        tanh = two / (one + exp2(zero - maximum(zero - exponent, zero - most))) - one
+        store(scores, i * WIDTH, tanh)
+        peak = maximum(peak, tanh * clip + load(work.mask, i * WIDTH))
+    total, picked = zero, zero
+    action, natural = load(steps.chosen[b, k], t), splat(LOG2_E)
+    half = splat(HALF)
+    for i in range(num):
+        logit = load(scores, i * WIDTH) * clip + load(work.mask, i * WIDTH)
+        total = total + small_exp2((logit - peak) * natural)
+        token = splat(np.float32(rows[i] // embed))
+        is_it = select_greater(action + half, token, select_greater(token + half, action, one, zero), zero)
+        picked = picked + is_it * (logit - peak)
+    here = work.here.reshape(-1)
+    store(here, 4 * WIDTH, total)
+    for step in range(WIDTH):
+        work.here[4, step] = np.log(work.here[4, step])
+    store(log_p[b, k], t, picked - load(here, 4 * WIDTH))
+    weight, by_scalar = load(steps.weight[b, k], t), zero
+    share = weight * clip
+    for i in range(num):  # weight · C · (1 − tanh²) · (chosen − p)
+        tanh = load(scores, i * WIDTH)
+        chance = small_exp2((tanh * clip + load(work.mask, i * WIDTH) - peak) * natural) / total
+        token = splat(np.float32(rows[i] // embed))
+        is_it = select_greater(action + half, token, select_greater(token + half, action, one, zero), zero)
+        slope = share * (one - tanh * tanh) * (is_it - chance)
+        store(scores, i * WIDTH, slope)
+        if choices.biased:
+            by_scalar = fma_vectors(by_scalar, slope, load(work.near, i * WIDTH))
+    for i in range(num, whole):
+        store(scores, i * WIDTH, zero)
+    store(here, 4 * WIDTH, by_scalar)
+    for step in range(WIDTH):
+        by.distance_scalar[b] += work.here[4, step]
+    learnt = by.logit_key[b].reshape(-1)
+    for c in range(0, embed, WIDTH):
+        add_outer(scores, rows, num, work.along[GLIMPSE], c, embed, learnt, c)
+
+
+@njit
+def _add_nearness(
+    tables: ReplayTables, steps: Steps, work: ReplayWorkspace, b: int, k: int, t: int, num: int
+) -> None:
+    """Add the distance bias to the scores of the tokens listed; keep the nearness."""
+    embed, num_depots = tables.fixed.shape[1], steps.depots.shape[2]
+    here, zero = work.here.reshape(-1), splat(ZERO)
+    x, y, scale = load(here, 0), load(here, WIDTH), load(here, 2 * WIDTH)
+    factor = splat(tables.distance_scalar[0])
+    for i in range(num):
+        token = work.rows[i] // embed
+        dx, dy = x - splat(steps.x[b, token]), y - splat(steps.y[b, token])
+        near = zero - sqrt(dx * dx + dy * dy) * scale
+        if token < num_depots and steps.start_nearness.shape[2] > 0:
+            near = near + load(steps.start_nearness[b, k, token], t)
+        store(work.near, i * WIDTH, near)
+        store(work.scores, i * WIDTH, fma_vectors(load(work.scores, i * WIDTH), factor, near))
+
+
+@njit
+def _look_back(
+    tables: ReplayTables, work: ReplayWorkspace, b: int, num: int, whole: int, num_open: int, by: ReplayTables
+) -> None:
+    """From the gradient along the scores to that along glimpse, keys, values and queries."""
+    embed, rows, slopes = tables.fixed.shape[1], work.rows, work.slopes
+    keys, values = tables.glimpse_key[b].reshape(-1), tables.glimpse_value[b].reshape(-1)
+    by_key, by_value = by.glimpse_key[b].reshape(-1), by.glimpse_value[b].reshape(-1)
+    logits = tables.logit_key[b].reshape(-1)
+    by_glimpse, by_query = work.across[BY_GLIMPSE], work.across[BY_QUERY]
+    along, glimpse = work.along[BY_GLIMPSE], work.across[GLIMPSE]
+    for c in range(embed):
+        store(by_glimpse, c * WIDTH, splat(ZERO))
+        store(by_query, c * WIDTH, splat(ZERO))
+    for c in range(0, embed, BLOCK):
+        combine(logits, rows, num_open, c, work.scores, by_glimpse, c)
+    _turn(by_glimpse, along, embed, work.square)
+    for head in range(work.weights.shape[0]):
+        weights, first = work.weights[head], head * WIDTH
+        dots(values[first:], rows, whole, WIDTH, by_glimpse, first, slopes)
+        mean = splat(ZERO)
+        for c in range(first, first + WIDTH):
+            mean = fma_vectors(mean, load(glimpse, c * WIDTH), load(by_glimpse, c * WIDTH))
+        softmax_gradient(weights, num, whole, mean, slopes)
+        add_outer(weights, rows, num, along, first, embed, by_value, first)
+        add_outer(slopes, rows, num, work.along[QUERY], first, embed, by_key, first)
+        combine(keys, rows, num, first, slopes, by_query, first)
+        combine(keys, rows, num, first + BLOCK, slopes, by_query, first + BLOCK)
+    _turn(by_query, work.along[BY_QUERY], embed, work.square)
+
+
+@njit
+def _turn(across: Floats, along: Floats, embed: int, square: Floats) -> None:
+    """[E, 16] as [16, E]; `square` is scratch for sixteen by sixteen numbers."""
+    for c in range(0, embed, WIDTH):
+        transpose(across, c * WIDTH, WIDTH, square, 0)
+        for step in range(WIDTH):
+            store(along, step * embed + c, load(square, step * WIDTH))
+
+
+@njit
+def _learn_queries(steps: Steps, work: ReplayWorkspace, b: int, k: int, t: int, by: ReplayTables) -> None:
+    """Add the gradient along the queries to that along what they were made of."""
+    embed, num_features = by.fixed.shape[1], steps.features.shape[3]
+    fixed, at_node = by.fixed[b], by.at_node[b].reshape(-1)
+    by_vehicle, weight = by.by_vehicle[b].reshape(-1), by.feature_weight[b].reshape(-1)
+    source = work.along[BY_QUERY]
+    for step in range(WIDTH):
+        node = steps.current[b, k, t + step] * embed
+        vehicle = steps.vehicle[b, k, t + step] * embed
+        for c in range(0, embed, WIDTH):
+            q = load(source, step * embed + c)
+            store(fixed, c, load(fixed, c) + q)
+            store(at_node, node + c, load(at_node, node + c) + q)
+            store(by_vehicle, vehicle + c, load(by_vehicle, vehicle + c) + q)
+            if steps.start.shape[2] > 0:
+                start = steps.start[b, k, t + step] * embed + c
+                store(by_vehicle, start, load(by_vehicle, start) + q)
+            for f in range(num_features):
+                place = f * embed + c
+                store(weight, place, fma(load(weight, place), steps.features[b, k, t + step, f], q))
