@@ -9,6 +9,7 @@ import pytest
 
 from minmaxvrp.problem.bounds import average, bounds, lower_bound, shortest_paths, subset
 from minmaxvrp.problem.bounds.average import average_route
+from minmaxvrp.problem.bounds.dynamic_program import least_makespan
 from minmaxvrp.problem.bounds.farthest import farthest_route
 from minmaxvrp.problem.bounds.requests import depot_ends
 from minmaxvrp.problem.bounds.shortest_paths import ShortestPaths
@@ -16,6 +17,7 @@ from minmaxvrp.problem.bounds.subset import subset_route
 from minmaxvrp.problem.bounds.two_nearest import two_nearest
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.distance import Distance
+from minmaxvrp.problem.generate import uniform
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
 from tests.problem.brute import optimum
@@ -273,3 +275,21 @@ def read_set1(shared: Path, name: str, vehicles: int) -> Instance | None:
     points = np.array([[float(v) for v in row[1:3]] for row in rows if len(row) >= 3])
     kind = Distance.ATT if name.startswith("att") else Distance.EUCLIDEAN
     return Instance(points, 1, vehicles, kind=kind)
+
+
+def test_without_time_no_better_subset_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One exact solution instead of eighty: the bound of a short limit is quick, and still a bound."""
+    instance = uniform("mtsp", 80, 5, seed=6)[0]
+    solved: list[int] = []
+    exact = least_makespan
+
+    def counted(*given: Any) -> float:
+        solved.append(1)
+        return exact(*given)
+
+    monkeypatch.setattr(subset, "least_makespan", counted)
+    quick = lower_bound(instance, seconds=0.0)
+    assert len(solved) <= 1
+    solved.clear()
+    assert 0.0 < quick <= lower_bound(instance)
+    assert len(solved) > 20

@@ -6,6 +6,7 @@ They read the instance only. Each file holds one bound and its proof: `farthest.
 """
 
 import math
+import time
 
 from ..instance import Instance
 from .alike import alike
@@ -35,7 +36,8 @@ def bounds(
     routes are open (`Instance.has_fleet`) they are those of `bounds_of_fleet`, and `alike`, the largest of
     the plain ones as if the vehicles were alike, where that is a bound. `effort` scales the time
     spent on the last two; 1 is meant for every solve. `only_best` stops early on an `average` that will not
-    be the largest of the three, and returns a smaller value for it; so does a limit of `seconds`.
+    be the largest of the three, and returns a smaller value for it; so do the last two where they would take
+    more than the `seconds`.
     Valid up to floating-point rounding.
     """
     if instance.has_fleet:
@@ -44,9 +46,11 @@ def bounds(
             return bounds_of_fleet(instance, effort, seconds)
         same = max(bounds(plain, effort, only_best, seconds / 2.0).values())
         return bounds_of_fleet(instance, effort, seconds / 2.0) | {"alike": same}
+    deadline = time.perf_counter() + seconds
     paths = ShortestPaths(instance)
     ends = depot_ends(instance, paths)
     far = farthest_route(instance, paths, ends)
     average = average_route(instance, effort, far if only_best else 0.0, seconds)
-    subset = subset_route(instance, paths, ends, max(far, average), effort)
+    left = deadline - time.perf_counter()
+    subset = subset_route(instance, paths, ends, max(far, average), effort, left)
     return {"farthest": far, "subset": subset, "average": average}

@@ -5,6 +5,8 @@ plain customer or a pair. The subset consists of requests far from the depot and
 because two of those make a long route.
 """
 
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -27,7 +29,12 @@ SAMPLE = 2000
 
 
 def subset_route(
-    instance: Instance, paths: ShortestPaths, ends: Ends, known: float = 0.0, effort: float = 1.0
+    instance: Instance,
+    paths: ShortestPaths,
+    ends: Ends,
+    known: float = 0.0,
+    effort: float = 1.0,
+    seconds: float = math.inf,
 ) -> float:
     """A lower bound on the makespan: the exact optimum of a small subset of the requests; 0 without one.
 
@@ -36,8 +43,9 @@ def subset_route(
     measured with `ShortestPaths`, has a solution whose routes are not longer, and its optimum is a lower
     bound. Vehicles per depot are ignored, except that a depot without vehicles starts no route: this only
     allows more solutions. Of M + 1 requests two share a route. If the first subset stays below 0.9 `known`,
-    no better one is searched.
+    no better one is searched; nor after about `seconds`.
     """
+    deadline = time.perf_counter() + seconds
     requests = requests_of(instance)
     group = instance.num_vehicles + 1
     if len(requests.first) < group or group > SAMPLE // 8:
@@ -52,10 +60,8 @@ def subset_route(
     start = pool.optimum(members, instance.num_vehicles)
     if start < 0.9 * known:
         return max(value, start)
-    return max(
-        value,
-        _improve(pool, members, start, instance.num_vehicles, int(effort * (80 if pool.separable else 30))),
-    )
+    trials = int(effort * (80 if pool.separable else 30))
+    return max(value, _improve(pool, members, start, instance.num_vehicles, trials, deadline))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,11 +197,18 @@ def _extend(pool: _Pool, together: Floats, members: Indices) -> Indices:
             return members
 
 
-def _improve(pool: _Pool, members: Indices, value: float, num_vehicles: int, trials: int) -> float:
-    """The largest optimum found by `trials` random exchanges of a member for another request."""
+def _improve(
+    pool: _Pool, members: Indices, value: float, num_vehicles: int, trials: int, deadline: float
+) -> float:
+    """The largest optimum found by `trials` random exchanges of a member for another request.
+
+    Ends at the `deadline` of `time.perf_counter`.
+    """
     rng = np.random.default_rng(0)
     others = np.setdiff1d(np.arange(len(pool.service)), members)
     for _ in range(trials if len(others) else 0):
+        if time.perf_counter() > deadline:
+            break
         out, new = int(rng.integers(len(members))), int(rng.integers(len(others)))
         trial = members.copy()
         trial[out] = others[new]
