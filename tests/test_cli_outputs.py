@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -145,9 +146,13 @@ def test_an_answer_of_osrm_with_its_places_is_solved(tmp_path: Path, then: str) 
     times = 9000.0 * np.hypot(*(points[:, None] - points[None, :]).transpose(2, 0, 1))
     places = [{"name": "", "location": point} for point in points.tolist()]
     path = tmp_path / "osrm.json"
-    path.write_text(json.dumps({"code": "Ok", "durations": times.tolist(), "sources": places}))
+    metres = (10.0 * times).tolist()
+    document = {"code": "Ok", "durations": times.tolist(), "distances": metres, "sources": places}
+    path.write_text(json.dumps(document))
     options = ["-m", "3", "--iterations", "500", "--then", then, "--out", str(tmp_path / "plan.gpx")]
     result = CliRunner().invoke(app, ["solve", str(path), *options])
     assert result.exit_code == 0, result.stderr
     assert "longest route  0:" in result.stdout
+    assert "driven" in result.stdout.splitlines()[1]
+    assert re.search(r"^driven +[0-9.]+ km$", result.stdout, re.MULTILINE)
     assert (tmp_path / "plan.gpx").exists()

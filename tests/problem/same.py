@@ -19,7 +19,7 @@ def assert_same(found: Instance, expected: Instance, on_map: bool = False) -> No
     assert sorted(found.pairs.tolist()) == sorted(expected.pairs.tolist())
     assert found.return_to == expected.return_to
     assert found.kind is expected.kind
-    for key in ("matrix", "vehicles_per_depot", "service"):
+    for key in ("matrix", "vehicles_per_depot", "service", "kilometres"):
         one, other = getattr(found, key), getattr(expected, key)
         assert (one is None) == (other is None), key
         if one is not None:

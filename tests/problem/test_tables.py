@@ -161,7 +161,10 @@ VALHALLA: dict[str, Any] = {
     "sources_to_targets": [[{"time": t, "distance": 1.0} for t in row] for row in TIMES],
     "sources": [{"lat": 52.0, "lon": 13.0 + k / 8} for k in range(3)],
 }
-CONCISE: dict[str, Any] = {"sources_to_targets": {"durations": TIMES, "distances": TIMES}}
+CONCISE: dict[str, Any] = {
+    "sources_to_targets": {"durations": TIMES, "distances": TIMES},
+    "units": "miles",
+}
 
 
 @pytest.mark.parametrize("document", [OSRM, VALHALLA, CONCISE, {"distances": TIMES}])
@@ -182,6 +185,25 @@ def test_matrices_of_routing_services_are_read(tmp_path: Path, document: dict[st
 
 
 @pytest.mark.parametrize(
+    ("document", "kilometre"),
+    [(OSRM, 0.001), (VALHALLA, 1.0), (CONCISE, 90 * 1.609344), ({"durations": TIMES}, None)],
+)
+@pytest.mark.filterwarnings("ignore::minmaxvrp.problem.files.source.FormatWarning")
+def test_distances_beside_durations_are_kilometres(
+    tmp_path: Path, document: dict[str, Any], kilometre: float | None
+) -> None:
+    """OSRM's metres and Valhalla's unit, as an instance and as `matrix`; none where there are none."""
+    path, stops = tmp_path / "m.json", tmp_path / "s.csv"
+    path.write_text(json.dumps(document))
+    stops.write_text("role,lat,lon\ndepot,52,13\ncustomer,52,13.125\ncustomer,52,13.25\n")
+    for instance in (files.read(path, vehicles=2), files.read(stops, vehicles=2, matrix=path)):
+        assert instance.unit == "s"
+        assert float(instance.distance(0, 2)) == 90.0
+        found = None if instance.kilometres is None else instance.kilometres[0, 2]
+        assert found == (None if kilometre is None else pytest.approx(kilometre))
+
+
+@pytest.mark.parametrize(
     ("document", "message"),
     [
         ({"durations": [[0, None], [1, 0]]}, r"durations\[0\]\[1\] is null: no way"),
@@ -189,6 +211,8 @@ def test_matrices_of_routing_services_are_read(tmp_path: Path, document: dict[st
         ({"durations": []}, "durations is empty"),
         ({"durations": [[0, -1], [1, 0]]}, "-1, expected 0 or more"),
         ({"sources_to_targets": [[{"time": 0}, {}], [{"time": 1}, {"time": 0}]]}, "is null"),
+        ({"durations": [[0, 1], [1, 0]], "distances": [[0, None], [1, 0]]}, r"distances\[0\]\[1\] is null"),
+        ({"durations": [[0, 1], [1, 0]], "distances": [[0]]}, "distances of 1 places and durations of 2"),
     ],
 )
 def test_a_damaged_matrix_is_named_by_place(tmp_path: Path, document: Any, message: str) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from minmaxvrp import InputError, Instance, Solution, Vehicle
 from minmaxvrp.problem import files
-from minmaxvrp.problem.check import travel
+from minmaxvrp.problem.check import route_length, travel
 from minmaxvrp.problem.files.source import FormatWarning
 from minmaxvrp.problem.units import Units, clock_text, parse_minutes
 from tests.problem.same import assert_same
@@ -198,3 +199,65 @@ def test_exports_keep_ways_and_times_apart(tmp_path: Path) -> None:
     page = path.with_suffix(".html").read_text(encoding="utf-8")
     assert "1 stops, 1:20, 60.00 km" in page
     assert "driven so far" in page
+
+
+def _with_kilometres() -> Instance:
+    """Ten minutes and 5 km to A, twenty and 30 km back, 20 minutes of service; B is as far as the depot."""
+    return Instance(
+        matrix=[[0, 600, 0], [1200, 0, 1200], [0, 600, 0]],
+        num_vehicles=2,
+        unit="s",
+        service=[1200, 0],
+        names=["Depot", "A", "B"],
+        kilometres=[[0, 5, 0], [30, 0, 30], [0, 5, 0]],
+    )
+
+
+@pytest.mark.parametrize("ending", [".json", ".npz"])
+def test_kilometres_beside_durations_are_kept_in_our_formats(tmp_path: Path, ending: str) -> None:
+    """They come back as they were, and no length is made of them."""
+    instance = _with_kilometres()
+    files.write(instance, tmp_path / f"town{ending}")
+    again = files.read(tmp_path / f"town{ending}")
+    assert_same(again, instance)
+    assert route_length(again, PLAN_OF_A.routes[0]) == 3000.0
+    assert travel(again, PLAN_OF_A.routes[0]) == 35.0
+
+
+PLAN_OF_A = Solution.of([[1], [2]])
+
+
+def test_formats_without_kilometres_say_so(tmp_path: Path) -> None:
+    """TSPLIB holds one matrix."""
+    with pytest.warns(FormatWarning, match="no place for kilometres: not written"):
+        files.write(replace(_with_kilometres(), names=None), tmp_path / "town.tsp")
+
+
+@pytest.mark.parametrize(
+    ("ending", "expected"),
+    [
+        (".csv", "1,2,Depot,end,0.0,0.0,30.0,0.0,35.0,0:50"),
+        (".html", "1 stops, 0:50, 35.00 km"),
+        (".json", '"length": 3000.0, "minutes": 50.0, "driven": 35.0'),
+    ],
+)
+def test_exports_show_kilometres_beside_durations(tmp_path: Path, ending: str, expected: str) -> None:
+    """Of a matrix of times as of a speed; JSON names their unit."""
+    instance = replace(_with_kilometres(), coordinates=np.zeros((3, 2)))
+    files.write_solution(tmp_path / f"plan{ending}", instance, PLAN_OF_A)
+    text = (tmp_path / f"plan{ending}").read_text(encoding="utf-8")
+    assert expected in text
+    assert ending != ".json" or '"driven": "km"' in text
+
+
+def test_kilometres_go_beside_times_only() -> None:
+    """Beside lengths, of another size, or negative they are refused."""
+    times = [[0, 1], [1, 0]]
+    for kilometres, unit, message in (
+        (times, "km", "kilometres beside distances in km, expected times in s, min, h"),
+        (times, "", "kilometres beside distances without a unit"),
+        ([[0]], "s", r"kilometres has shape \(1, 1\), expected \(2, 2\)"),
+        ([[0, -1], [1, 0]], "s", "kilometres row 0 column 1 = -1, expected 0 or more"),
+    ):
+        with pytest.raises(InputError, match=message):
+            Instance(matrix=times, num_vehicles=1, unit=unit, kilometres=kilometres)

@@ -73,6 +73,7 @@ def describe(instance: Instance) -> dict[str, Any]:
         "symmetric": instance.is_symmetric,
         "unit": instance.unit,
         "speed": instance.speed,
+        "kilometres": instance.kilometres is not None,
         "service_total": float(instance.node_service.sum()),
         "extent": {axis: [low[k], high[k]] for k, axis in enumerate(axes)},
         "lower_bounds": known,
@@ -104,6 +105,7 @@ def _lines(instance: Instance, facts: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     if instance.unit:
         speed = "" if instance.speed is None else f", driven at {instance.speed:g} {instance.unit} per hour"
+        speed += ", kilometres known beside it" if instance.units.has_kilometres else ""
         lines.append(("unit", instance.unit + speed))
     if facts["restricted_customers"]:
         lines.append(("restricted", f"{facts['restricted_customers']:,} customers, to some vehicles"))

@@ -109,7 +109,7 @@ def routes_table(
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=ordered)
     apart = any(route.start != route.end for route in solution.routes)
-    measures = ["duration", "driven"] if instance.speed is not None else ["length"]
+    measures = ["duration", "driven"] if instance.units.knows_way else ["length"]
     first = "vehicle" if instance.has_fleet else "route"
     for heading in (first, "start", *(["end"] if apart else []), "stops", *measures, "of longest"):
         table.add_column(heading, justify="left" if heading in ("vehicle", "start", "end") else "right")
@@ -123,7 +123,7 @@ def routes_table(
         end = "–" if route.is_open else instance.label(route.end)
         depots = [instance.label(route.start), *([end] if apart else [])]
         title = instance.route_label(number - 1) if instance.has_fleet else str(number)
-        driven = [instance.units.way_text(travel(instance, route))] if instance.speed is not None else []
+        driven = [instance.units.way_text(travel(instance, route))] if instance.units.knows_way else []
         cells = [title, *depots, str(len(route)), instance.units.text(length), *driven, share]
         cells += [_order(instance, route)] if ordered else []
         table.add_row(*(Text(cell) for cell in cells), style="bold" if length == longest else "")
@@ -160,9 +160,10 @@ def summary(result: Result) -> str:
         ("total time" if units.per_hour else "total length", units.text(result.total)),
         ("time", f"{result.seconds:.2f} s, {result.iterations:,} iterations ({result.method})"),
     ]
-    if result.instance.speed is not None:
+    if units.knows_way:
         driven = sum(travel(result.instance, route) for route in result.solution.routes)
-        lines.insert(5, ("driven", f"{units.way_text(driven)} at {units.speed:g} {units.unit}/h"))
+        speed = "" if units.speed is None else f" at {units.speed:g} {units.unit}/h"
+        lines.insert(5, ("driven", f"{units.way_text(driven)}{speed}"))
     if result.moved is not None:
         lines.append(("moved", f"{count_text(result.moved, 'stop')} to another vehicle"))
     if unused:

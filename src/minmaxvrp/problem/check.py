@@ -110,9 +110,9 @@ def route_lengths(instance: Instance, solution: Solution) -> NDArray[np.float64]
 
 
 def travel(instance: Instance, route: Route) -> float:
-    """How far a route goes, without service; 0 where it serves nobody."""
+    """How far a route goes, without service, in kilometres where they are known; 0 if it serves nobody."""
     nodes = np.asarray(route.nodes, dtype=np.int64)
-    return float(instance.distance(nodes[:-1], nodes[1:]).sum()) if route.customers else 0.0
+    return float(instance.way(nodes[:-1], nodes[1:]).sum()) if route.customers else 0.0
 
 
 def route_length(instance: Instance, route: Route, vehicle: int = 0) -> float:

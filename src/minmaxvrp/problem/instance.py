@@ -60,6 +60,8 @@ class Instance:
     """Of the distances: km, m, mi, s, min, h or none; geographic kinds are in km."""
     speed: float | None = None
     """In `unit` per hour, where that is a length: routes are then durations."""
+    kilometres: Floats | None = None
+    """[D+N, D+N] how far it is, where the distances are times: shown beside durations, never optimised."""
 
     def __init__(
         self,
@@ -170,7 +172,7 @@ class Instance:
     @cached_property
     def units(self) -> Units:
         """The unit and the speed: turns lengths into times and texts."""
-        return Units(self.unit, self.speed)
+        return Units(self.unit, self.speed, self.kilometres is not None)
 
     @cached_property
     def is_symmetric(self) -> bool:
@@ -199,6 +201,12 @@ class Instance:
         if self.matrix is not None:
             return np.array(self.matrix[start, end])
         return np.array(pairwise(self.kind, self.coordinates[start], self.coordinates[end]))
+
+    def way(self, start: Any, end: Any) -> Floats:
+        """How far it is from nodes `start` to nodes `end`: kilometres if they are known, else distances."""
+        if self.kilometres is not None:
+            return np.array(self.kilometres[start, end])
+        return self.distance(start, end)
 
     def distance_matrix(self) -> Floats:
         """[D+N, D+N] all distances; for small instances, as it takes 8·(D+N)² bytes."""

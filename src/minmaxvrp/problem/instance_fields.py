@@ -30,6 +30,7 @@ class InstanceFields(TypedDict, total=False):
     max_length: float | None
     unit: str
     speed: float | None
+    kilometres: ArrayLike | None
 
 
 def refuse_unknown(given: Iterable[str]) -> None:

@@ -23,10 +23,15 @@ class Units:
     unit: str = ""
     speed: float | None = None
     """In units per hour."""
+    has_kilometres: bool = False
+    """Whether the kilometres are known beside distances that are times."""
 
     def __post_init__(self) -> None:
         if self.unit not in UNITS:
             raise InputError(f"unit = {self.unit!r}, expected one of {', '.join(UNITS[1:])}, or none")
+        if self.has_kilometres and self.unit not in HOURS:
+            there = f"in {self.unit}" if self.unit else "without a unit"
+            raise InputError(f"kilometres beside distances {there}, expected times in {', '.join(HOURS)}")
         if self.speed is None:
             return
         if isinstance(self.speed, bool) or not isinstance(self.speed, int | float) or not self.speed > 0:
@@ -42,6 +47,11 @@ class Units:
     def per_hour(self) -> float | None:
         """How much length an hour is; None where lengths are no durations."""
         return 1.0 / HOURS[self.unit] if self.unit in HOURS else self.speed
+
+    @property
+    def knows_way(self) -> bool:
+        """Whether routes are durations and how far they go is known as well."""
+        return self.has_kilometres or self.speed is not None
 
     def of_minutes(self, minutes: float) -> float:
         """The length of a time; raises `InputError` where the units do not say how."""
@@ -65,15 +75,16 @@ class Units:
         return self.way_text(length) if minutes is None else clock_text(minutes)
 
     def way_text(self, length: float) -> str:
-        """A length as such, at least four significant digits, with its unit if it has one."""
+        """A way as such, at least four significant digits, with its unit if it has one."""
+        unit = "km" if self.has_kilometres else self.unit
         size = abs(length)
         if size >= 1e7 or 0 < size < 1e-3:
             text = f"{length:.4g}"
-        elif self.unit or size >= 100:
+        elif unit or size >= 100:
             text = f"{length:.2f}"
         else:
             text = f"{length:.4f}"
-        return f"{text} {self.unit}".strip()
+        return f"{text} {unit}".strip()
 
 
 def clock_text(minutes: float) -> str:

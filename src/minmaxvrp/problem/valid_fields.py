@@ -46,6 +46,7 @@ def validate(instance: "Instance") -> None:
         raise InputError(f"return_to = {instance.return_to!r}, expected 'start', 'any' or 'nowhere'")
     put("pairs", _valid_pairs(instance))
     put("matrix", _valid_matrix(instance))
+    put("kilometres", _valid_kilometres(instance))
     _valid_range(instance)
     put("vehicles_per_depot", _valid_vehicles_per_depot(instance))
     put("service", _valid_service(instance))
@@ -58,7 +59,7 @@ def validate(instance: "Instance") -> None:
         if instance.unit not in ("", "km"):
             raise InputError(f"unit = {instance.unit!r}, expected 'km' with {instance.kind.value!r}")
         put("unit", "km")
-    Units(instance.unit, instance.speed)
+    Units(instance.unit, instance.speed, instance.kilometres is not None)
 
 
 def _distance_kind(kind: Any) -> Distance:
@@ -95,16 +96,27 @@ def _valid_matrix(instance: "Instance") -> Floats | None:
         )
     if instance.matrix is None:
         return None
-    matrix = as_floats("distance matrix", instance.matrix)
-    shape = (instance.num_nodes, instance.num_nodes)
-    if matrix.shape != shape:
-        raise InputError(f"distance matrix has shape {matrix.shape}, expected {shape}")
-    all_finite("distance matrix", matrix)
+    return _square("distance matrix", instance.matrix, instance.num_nodes)
+
+
+def _valid_kilometres(instance: "Instance") -> Floats | None:
+    if instance.kilometres is None:
+        return None
+    matrix = _square("kilometres", instance.kilometres, instance.num_nodes)
+    if matrix.max(initial=0.0) > LARGEST:
+        raise InputError(f"kilometres: {matrix.max():g}, expected at most {LARGEST:g}")
+    return matrix
+
+
+def _square(what: str, values: Any, size: int) -> Floats:
+    """A matrix of numbers of 0 or more between all nodes, 0 from a node to itself."""
+    matrix = as_floats(what, values)
+    if matrix.shape != (size, size):
+        raise InputError(f"{what} has shape {matrix.shape}, expected {(size, size)}")
+    all_finite(what, matrix)
     if (matrix < 0).any():
         row, column = np.argwhere(matrix < 0)[0]
-        raise InputError(
-            f"distance matrix row {row} column {column} = {matrix[row, column]:g}, expected 0 or more"
-        )
+        raise InputError(f"{what} row {row} column {column} = {matrix[row, column]:g}, expected 0 or more")
     np.fill_diagonal(matrix, 0.0)
     return read_only(matrix)
 

@@ -60,6 +60,7 @@ def restrict(instance: Instance, plan: Solution, chosen: Sequence[int], num_vehi
         service=None if instance.service is None else instance.node_service[customers],
         names=None,
         latlon=None,
+        kilometres=None,
     )
     start = Solution(tuple(Route(r.start, tuple(new[list(r.customers)].tolist()), r.end) for r in routes))
     return Subproblem(part, start, node)

@@ -99,7 +99,7 @@ def read(
         num_depots,
         has_matrix=matrix is not None,
         columns=_known(columns or {}),
-        unit=unit or (loaded[2] if loaded else ""),
+        unit=unit or (loaded.unit if loaded else ""),
         speed=speed,
     )
     instances = _read_any(source, options)
@@ -108,7 +108,7 @@ def read(
     instance = instances[0]
     if matrix is not None and loaded is not None:
         units = Units(options.unit, speed)
-        instance = matrices.combine(instance, Source(Path(matrix)), *loaded[:2], units)
+        instance = matrices.combine(instance, Source(Path(matrix)), loaded, units)
     return _adapt(source, instance, rounded, return_to, max_length, options)
 
 
@@ -133,7 +133,7 @@ def read_set(
 
 def read_matrix(path: str | Path) -> Floats:
     """The distances [n, n] in a CSV, npz or npy file; raises `InputError` unless square and ≥ 0."""
-    return matrices.load(Source(Path(path)))[0]
+    return matrices.load(Source(Path(path))).matrix
 
 
 def write(instance: Instance, path: str | Path) -> None:

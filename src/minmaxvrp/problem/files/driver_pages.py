@@ -38,13 +38,13 @@ def _page(instance: Instance, route: list[Visit], title: str) -> str:
     texts = instance.units
     served = any(visit.service for visit in route)
     heads = ["", "stop", "", "leg", *(["service"] if served else [])]
-    heads += ["driven so far"] if texts.speed is not None else []
+    heads += ["driven so far"] if texts.knows_way else []
     heads.append("time so far" if texts.per_hour else "length so far")
     rows = []
     for visit in route:
-        numbers = [texts.text(visit.leg) if texts.speed is None else texts.way_text(visit.way)]
+        numbers = [texts.way_text(visit.way) if texts.knows_way else texts.text(visit.leg)]
         numbers += [texts.text(visit.service)] if served else []
-        numbers += [] if texts.speed is None else [texts.way_text(visit.driven)]
+        numbers += [texts.way_text(visit.driven)] if texts.knows_way else []
         numbers.append(texts.text(visit.length))
         rows.append(
             f'<tr><td class="number">{visit.order or ""}</td><td>{escape(visit.name)}</td>'

@@ -21,7 +21,7 @@ VERSION = 1
 
 INSTANCE_FIELDS = (
     *("format", "version", "units", "name", "problem", "vehicles", "return_to", "distance"),
-    *("depots", "customers", "pairs", "matrix", "fleet", "max_length", "speed"),
+    *("depots", "customers", "pairs", "matrix", "fleet", "max_length", "speed", "kilometres"),
 )
 
 
@@ -47,7 +47,7 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
     document = with_places(source, document)
     depots = _stops(source, document, "depots", "vehicles")
     customers = _stops(source, document, "customers", "service", "vehicles")
-    matrix = _matrix(source, document.get("matrix"))
+    matrix = _matrix(source, "matrix", document.get("matrix"))
     geographic, points = _points(source, {"depots": depots, "customers": customers}, matrix)
     per_depot = _vehicles_per_depot(source, depots)
     fleet = read_fleet(source, document.get("fleet"), [depot.get("name") for depot in depots])
@@ -88,6 +88,7 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
             max_length=None if limit is None else source.number("max_length", limit),
             unit=measures.unit,
             speed=measures.speed,
+            kilometres=_matrix(source, "kilometres", document.get("kilometres")),
         )
     _check_words(source, document, instance)
     return instance
@@ -153,6 +154,8 @@ def text(instance: Instance) -> str:
         document["pairs"] = instance.pairs.tolist()
     if instance.matrix is not None:
         document["matrix"] = instance.matrix.tolist()
+    if instance.kilometres is not None:
+        document["kilometres"] = instance.kilometres.tolist()
     return dump(document)
 
 
@@ -244,15 +247,15 @@ def _pairs(source: Source, value: object) -> np.ndarray[Any, np.dtype[np.int64]]
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
-def _matrix(source: Source, value: object) -> Floats | None:
+def _matrix(source: Source, what: str, value: object) -> Floats | None:
     if value is None:
         return None
-    rows = [as_list(source, f"matrix row {k}", row) for k, row in enumerate(as_list(source, "matrix", value))]
+    rows = [as_list(source, f"{what} row {k}", row) for k, row in enumerate(as_list(source, what, value))]
     for number, row in enumerate(rows):
         if len(row) != len(rows):
-            raise source.error(f"matrix row {number} has {len(row)} entries, expected {len(rows)}")
+            raise source.error(f"{what} row {number} has {len(row)} entries, expected {len(rows)}")
     return np.array(
-        [[source.number("distance", d, f"matrix row {k}") for d in row] for k, row in enumerate(rows)]
+        [[source.number("distance", d, f"{what} row {k}") for d in row] for k, row in enumerate(rows)]
     ).reshape(len(rows), len(rows))
 
 

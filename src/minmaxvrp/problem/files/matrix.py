@@ -1,6 +1,7 @@
 """Distance matrices of tables, arrays and routing services: beside an instance, or as one of their own."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,17 +19,32 @@ from .visits import degrees
 Labels = tuple[str, ...] | None
 
 
-def load(source: Source) -> tuple[Floats, Labels, str]:
-    """The matrix [n, n] of a file, the labels of its rows and its unit, where it has them."""
+class MatrixFile(NamedTuple):
+    """What a file of distances says."""
+
+    matrix: Floats
+    labels: Labels = None
+    """Of the rows, where it has them."""
+    unit: str = ""
+    kilometres: Floats | None = None
+    """[n, n] beside durations, where it has both."""
+
+
+def load(source: Source) -> MatrixFile:
+    """The matrix [n, n] of a file, with what else it says."""
     if source.path.suffix.lower() in (".npz", ".npy"):
-        return from_arrays(source, npz.load(source)), None, ""
+        return MatrixFile(from_arrays(source, npz.load(source)))
     if source.path.suffix.lower() in (".xlsx", ".xlsm"):
-        return (*from_table(source, tables.from_xlsx(source)), "")
+        return MatrixFile(*from_table(source, tables.from_xlsx(source)))
     text = source.table_text()
     if text.lstrip().startswith("{"):
         document = parse(source, text)
-        return routing_json.matrix(source, document), None, routing_json.unit_of(document)
-    return (*from_table(source, tables.from_text(source, text)), "")
+        return MatrixFile(
+            routing_json.matrix(source, document),
+            unit=routing_json.unit_of(document),
+            kilometres=routing_json.kilometres(source, document),
+        )
+    return MatrixFile(*from_table(source, tables.from_text(source, text)))
 
 
 def from_arrays(source: Source, arrays: npz.Arrays) -> Floats:
@@ -82,8 +98,9 @@ def alone(source: Source, matrix: Floats, labels: Labels, options: Options) -> I
         )
 
 
-def combine(instance: Instance, source: Source, matrix: Floats, labels: Labels, units: Units) -> Instance:
+def combine(instance: Instance, source: Source, file: MatrixFile, units: Units) -> Instance:
     """`instance` with the distances of a matrix file, whose labels, if any, must be its names."""
+    matrix, labels = file.matrix, file.labels
     with source.located():
         if labels is not None and instance.names is not None and labels != instance.names:
             if sorted(labels) != sorted(instance.names):
@@ -100,6 +117,7 @@ def combine(instance: Instance, source: Source, matrix: Floats, labels: Labels, 
             latlon=degrees(instance),
             unit=units.unit,
             speed=units.speed,
+            kilometres=file.kilometres,
         )
 
 

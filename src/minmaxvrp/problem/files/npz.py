@@ -21,7 +21,7 @@ Arrays = dict[str, NDArray[Any]]
 VERSION = 1
 KNOWN = (
     *("version", "depots", "customers", "vehicles", "pairs", "return_to", "distance", "matrix"),
-    *("vehicles_per_depot", "service", "names", "name", "max_length", "unit", "speed"),
+    *("vehicles_per_depot", "service", "names", "name", "max_length", "unit", "speed", "kilometres"),
 )
 
 
@@ -82,7 +82,7 @@ def dump(instances: Sequence[Instance]) -> bytes:
     }
     if len(first.pairs):
         columns["pairs"] = [i.pairs for i in instances]
-    for key in ("matrix", "vehicles_per_depot", "service", "names", "max_length", "speed"):
+    for key in ("matrix", "vehicles_per_depot", "service", "names", "max_length", "speed", "kilometres"):
         values = [getattr(i, key) for i in instances]
         if any((value is None) != (values[0] is None) for value in values):
             raise InputError(f"instances of a set must all have {key} or none")
@@ -136,7 +136,8 @@ def _each(source: Source, arrays: Arrays, key: str, count: int) -> list[Any]:
     if key not in arrays:
         return [None] * count
     array = arrays[key]
-    single = {"pairs": 2, "matrix": 2, "vehicles_per_depot": 1, "service": 1, "names": 1}.get(key, 0)
+    axes = {"pairs": 2, "matrix": 2, "kilometres": 2, "vehicles_per_depot": 1, "service": 1, "names": 1}
+    single = axes.get(key, 0)
     if array.ndim not in (single, single + 1):
         raise source.error(f"array {key!r} has {array.ndim} axes, expected {single} or {single + 1}")
     if (array.dtype.kind == "U") != (key in ("return_to", "distance", "names", "name", "unit")):
@@ -158,7 +159,10 @@ def _instance(
     pairs = _wholes(source, "pairs", fields["pairs"])
     if pairs is None and options.paired:
         pairs = halves(source, num_depots, len(points) - num_depots)
-    matrix, service, names = fields["matrix"], fields["service"], fields["names"]
+    service, names = fields["service"], fields["names"]
+    matrix, kilometres = (
+        None if fields[key] is None else floats(source, key, fields[key]) for key in ("matrix", "kilometres")
+    )
     return Instance(
         points,
         num_depots,
@@ -166,7 +170,7 @@ def _instance(
         pairs=np.zeros((0, 2), dtype=np.int64) if pairs is None else pairs,
         return_to=_text(source, "return_to", fields["return_to"]) or "start",
         kind=_text(source, "distance", fields["distance"]) or Distance.EUCLIDEAN,
-        matrix=None if matrix is None else floats(source, "matrix", matrix),
+        matrix=matrix,
         vehicles_per_depot=fleet,
         service=None if service is None else floats(source, "service", service),
         names=None if names is None else tuple(_text(source, "name", name) for name in names),
@@ -174,6 +178,7 @@ def _instance(
         max_length=_number(source, "max_length", fields["max_length"]),
         unit=_text(source, "unit", fields["unit"]),
         speed=_number(source, "speed", fields["speed"]),
+        kilometres=kilometres,
     )
 
 

@@ -2,7 +2,8 @@
 
 OSRM: `durations` (seconds) and `distances` (metres), places as `sources` with `location` [lon, lat].
 Valhalla: `sources_to_targets`, either a table of objects with `time` and `distance`, or an object with
-`durations` and `distances`; places as `sources` with `lat` and `lon`. Durations count where both are given.
+`durations` and `distances`; places as `sources` with `lat` and `lon`.
+Durations count where both are given, and the distances are shown beside them.
 """
 
 from typing import Any
@@ -16,6 +17,10 @@ from .json_document import as_list, as_object
 from .source import Options, Source, shown
 
 TABLES = ("durations", "distances")
+CELLS = {"durations": "time", "distances": "distance"}
+"""What Valhalla calls them within a table of objects."""
+KILOMETRES = {"m": 0.001, "km": 1.0, "mi": 1.609344}
+"""How many kilometres one of a unit of length is."""
 
 
 def is_matrix(document: dict[str, Any]) -> bool:
@@ -25,18 +30,61 @@ def is_matrix(document: dict[str, Any]) -> bool:
 
 def matrix(source: Source, document: dict[str, Any]) -> Floats:
     """[n, n] durations in seconds, or distances in metres (Valhalla: in its unit) where there are none."""
-    unit = document.get("sources_to_targets")
-    if isinstance(unit, list):
-        key = "time" if _has(unit, "time") else "distance"
+    return _table(source, document, next((key for key in TABLES if _knows(document, key)), "durations"))
+
+
+def unit_of(document: dict[str, Any]) -> str:
+    """The unit of the table that `matrix` takes: seconds, or that of the distances."""
+    return "s" if _knows(document, "durations") else _length_unit(document)
+
+
+def kilometres(source: Source, document: dict[str, Any]) -> Floats | None:
+    """[n, n] the distances beside durations; None where one of them is not there, or a unit is not known."""
+    factor = KILOMETRES.get(_length_unit(document))
+    if factor is None or not all(_knows(document, key) for key in TABLES):
+        return None
+    found, times = _table(source, document, "distances"), matrix(source, document)
+    if len(found) != len(times):
+        raise source.error(
+            f"distances of {len(found)} places and durations of {len(times)}, expected as many"
+        )
+    return found * factor
+
+
+def _knows(document: dict[str, Any], key: str) -> bool:
+    """Whether an answer has this table."""
+    holder = document.get("sources_to_targets", document)
+    if isinstance(holder, list):
+        return any(isinstance(row, list) and any(_has(cell, CELLS[key]) for cell in row) for row in holder)
+    return _has(holder, key)
+
+
+def _has(fields: object, key: str) -> bool:
+    return isinstance(fields, dict) and fields.get(key) is not None
+
+
+def _length_unit(document: dict[str, Any]) -> str:
+    """The unit of the distances: metres, for Valhalla what it says."""
+    if "sources_to_targets" not in document:
+        return "m"
+    words = {"kilometers": "km", "km": "km", "miles": "mi", "mi": "mi"}
+    return words.get(str(document.get("units", "km")), "")
+
+
+def _table(source: Source, document: dict[str, Any], key: str) -> Floats:
+    """[n, n] one of the tables, checked."""
+    wrapped = document.get("sources_to_targets")
+    if isinstance(wrapped, list):
+        key = CELLS[key]
         rows = [
             [as_object(source, f"row {k}", cell).get(key) for cell in as_list(source, f"row {k}", row)]
-            for k, row in enumerate(unit)
+            for k, row in enumerate(wrapped)
         ]
     else:
-        holder = document if unit is None else as_object(source, "sources_to_targets", unit)
-        key = next((key for key in TABLES if holder.get(key) is not None), "durations")
-        table = as_list(source, key, holder.get(key))
-        rows = [as_list(source, f"{key}[{k}]", row) for k, row in enumerate(table)]
+        holder = document if wrapped is None else as_object(source, "sources_to_targets", wrapped)
+        rows = [
+            as_list(source, f"{key}[{k}]", row) for k, row in enumerate(as_list(source, key, holder.get(key)))
+        ]
     for number, row in enumerate(rows):
         if len(row) != len(rows):
             raise source.error(
@@ -47,31 +95,15 @@ def matrix(source: Source, document: dict[str, Any]) -> Floats:
                 raise source.error(f"{key}[{number}][{column}] is null: no way between these places")
     if not rows:
         raise source.error(f"{key} is empty")
-    values = [[source.number(key, value, f"row {k}") for value in row] for k, row in enumerate(rows)]
-    found = np.array(values)
+    found = np.array([[source.number(key, value, f"row {k}") for value in row] for k, row in enumerate(rows)])
     if (found < 0).any():
         raise source.error(f"{key}: {found.min():g}, expected 0 or more")
     return found
 
 
-def unit_of(document: dict[str, Any]) -> str:
-    """The unit of the table that `matrix` takes: seconds, or metres, for Valhalla what it says."""
-    holder: Any = document.get("sources_to_targets", document)
-    if isinstance(holder, list):
-        if _has(holder, "time"):
-            return "s"
-    elif isinstance(holder, dict) and holder.get("durations") is not None:
-        return "s"
-    if "sources_to_targets" not in document:
-        return "m"
-    return {"kilometers": "km", "km": "km", "miles": "mi", "mi": "mi"}.get(
-        str(document.get("units", "km")), ""
-    )
-
-
 def from_document(source: Source, document: dict[str, Any], options: Options) -> Instance:
     """An instance of the matrix and its places; the first place is the depot unless the caller says more."""
-    distances = matrix(source, document)
+    distances, ways = matrix(source, document), kilometres(source, document)
     places = _places(source, document, len(distances))
     num_depots = 1 if options.num_depots is None else options.num_depots
     if options.num_depots is None:
@@ -89,11 +121,8 @@ def from_document(source: Source, document: dict[str, Any], options: Options) ->
             latlon=places,
             unit=options.unit or unit_of(document),
             speed=options.speed,
+            kilometres=ways,
         )
-
-
-def _has(table: list[Any], key: str) -> bool:
-    return any(isinstance(row, list) and any(isinstance(c, dict) and key in c for c in row) for row in table)
 
 
 def _places(source: Source, document: dict[str, Any], count: int) -> Floats | None:

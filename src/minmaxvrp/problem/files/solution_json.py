@@ -115,7 +115,7 @@ def text(instance: Instance, solution: Solution, facts: dict[str, Any]) -> str:
     document: dict[str, Any] = {
         "format": SOLUTION_FORMAT,
         "version": VERSION,
-        "units": units(instance),
+        "units": {**units(instance), **({} if instance.kilometres is None else {"driven": "km"})},
         "instance": instance.name,
         "problem": instance.problem,
         **({} if instance.speed is None else {"speed": instance.speed}),
@@ -155,4 +155,4 @@ def route_fields(instance: Instance, number: int, route: Route, length: float) -
         fields["names"] = [instance.names[node] for node in route.customers]
     minutes = instance.units.minutes(length)
     fields |= {"length": length} if minutes is None else {"length": length, "minutes": minutes}
-    return {**fields, "driven": travel(instance, route)} if instance.speed is not None else fields
+    return {**fields, "driven": travel(instance, route)} if instance.units.knows_way else fields

@@ -88,7 +88,7 @@ def read(source: Source, options: Options) -> Instance:
 def write(path: Path, instance: Instance) -> str:
     """The text of a TSPLIB file; warns about what the format has no place for."""
     refuse(path, instance, (*WORDS, Distance.MATRIX), ("pairs", "vehicles_per_depot", *FLEET))
-    lose(path, instance, "names")
+    lose(path, instance, "names", "kilometres")
     remind(
         path,
         return_to=rule_to_tell(instance),

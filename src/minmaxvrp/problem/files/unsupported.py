@@ -50,9 +50,10 @@ def remind(path: Path, **options: object) -> None:
 
 
 def lose(path: Path, instance: Instance, *fields: str) -> None:
-    """Warn about texts that the format drops."""
+    """Warn about fields that the format drops."""
     for key in fields:
-        if getattr(instance, key):
+        value = getattr(instance, key)
+        if value is not None and len(value):
             warnings.warn(
                 f"{path}: this format has no place for {key}: not written", FormatWarning, stacklevel=3
             )

@@ -40,7 +40,7 @@ class Visit:
     def so_far(self, units: Units) -> str:
         """The length up to here for people; a duration with the way beside it where that is known."""
         length = units.text(self.length)
-        return length if units.speed is None else f"{length}, {units.way_text(self.driven)}"
+        return length if not units.knows_way else f"{length}, {units.way_text(self.driven)}"
 
 
 def visits(instance: Instance, solution: Solution) -> list[list[Visit]]:
@@ -61,8 +61,8 @@ def degrees(instance: Instance) -> Floats | None:
 def _of_route(instance: Instance, number: int, route: Route) -> list[Visit]:
     nodes = np.asarray(route.nodes)
     vehicle = instance.vehicles[min(number, instance.num_vehicles) - 1]
-    ways = np.concatenate([[0.0], instance.distance(nodes[:-1], nodes[1:])])
-    legs = ways / vehicle.speed
+    ways = np.concatenate([[0.0], instance.way(nodes[:-1], nodes[1:])])
+    legs = np.concatenate([[0.0], instance.distance(nodes[:-1], nodes[1:])]) / vehicle.speed
     service = instance.node_service[nodes]
     lengths = vehicle.done + np.cumsum(legs + service)
     roles = {

@@ -19,7 +19,8 @@ def header(instance: Instance) -> list[str]:
 def rows(instance: Instance, solution: Solution) -> list[list[list[object]]]:
     """The rows of each route; the last columns are length and time of the route so far.
 
-    At a speed `leg` and `length` are the way alone and `service` is in minutes: times are no part of ways.
+    Where durations and ways are both known, `leg` and `length` are the way alone and `service` is in minutes:
+    times are no part of ways.
     """
     places = degrees(instance)
     points = (instance.coordinates if places is None else places).tolist()
@@ -30,7 +31,7 @@ def rows(instance: Instance, solution: Solution) -> list[list[list[object]]]:
         units = instance.units
         time = [] if units.per_hour is None else [units.text(visit.length)]
         measures: list[object] = [visit.leg, visit.service, visit.length]
-        if units.speed is not None:
+        if units.knows_way:
             measures = [visit.way, units.minutes(visit.service), visit.driven]
         return [visit.route, *vehicle, *place, *measures, *time]
 

@@ -25,7 +25,7 @@ def content(instance: Instance, solution: Solution) -> bytes:
     for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True), 1):
         title = [_cell(instance.route_label(number - 1))] if instance.has_fleet else []
         shown = [instance.units.text(length)] if time else []
-        way = length if instance.speed is None else travel(instance, route)
+        way = travel(instance, route) if instance.units.knows_way else length
         overview.append([number, *title, len(route), way, *shown])
     for rows in visits_csv.rows(instance, solution):
         sheet = workbook.create_sheet(_sheet_title(instance, int(str(rows[0][0]))))

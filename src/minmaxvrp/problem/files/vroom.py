@@ -141,6 +141,7 @@ def read_request(
             **fleet_fields_of(source, vehicles, [task.skills for task in tasks], num_depots),
             unit="km" if durations is None else "s",
             speed=speed if durations is None else None,
+            kilometres=None if metres is None else metres / 1000.0,
         )
     places_of_depots, speed_used = tuple(depots), None if has_matrix else speed
     return Request(

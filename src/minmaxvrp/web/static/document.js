@@ -10,7 +10,7 @@
  *   `allowed` vehicles of a customer, none for any; `row` the line of an explicit matrix
  * @typedef {{name: string, distance: string, returnTo: "start" | "any" | "nowhere", vehicles: number,
  *   depots: Stop[], customers: Stop[], pairs: [number, number][], usePairs: boolean,
- *   matrix: number[][] | null, latlon: boolean, unit: string, speed: number | null,
+ *   matrix: number[][] | null, kilometres: number[][] | null, latlon: boolean, unit: string, speed: number | null,
  *   fleet: import("./fleet.js").Vehicle[] | null, maxLength: number | null}} Doc
  */
 
@@ -25,7 +25,7 @@ const nextId = () => ++lastId;
 /** @type {Doc} */
 export const EMPTY = Object.freeze({
   name: "", distance: "euclidean", returnTo: "start", vehicles: 3,
-  depots: [], customers: [], pairs: [], usePairs: false, matrix: null, latlon: false, unit: "", speed: null,
+  depots: [], customers: [], pairs: [], usePairs: false, matrix: null, kilometres: null, latlon: false, unit: "", speed: null,
   fleet: null, maxLength: null,
 });
 
@@ -55,6 +55,7 @@ export function fromInstance(instance) {
     depots, customers, pairs,
     usePairs: pairs.length > 0,
     matrix: instance.matrix ?? null,
+    kilometres: instance.kilometres ?? null,
     latlon: geographic,
     unit: UNITS.includes(instance.units?.distance) ? instance.units.distance : "",
     speed: instance.speed ?? null,
@@ -95,6 +96,7 @@ export function toInstance(doc) {
       ? { pairs: doc.pairs.map(([a, b]) => [number.get(a), number.get(b)]) }
       : {}),
     ...(rows && doc.matrix ? { matrix: rows.map((i) => rows.map((j) => doc.matrix[i][j])) } : {}),
+    ...(rows && doc.kilometres ? { kilometres: rows.map((i) => rows.map((j) => doc.kilometres[i][j])) } : {}),
   };
 }
 
