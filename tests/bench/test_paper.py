@@ -117,11 +117,14 @@ def test_an_interrupted_item_is_noted_with_what_it_has_measured(tmp_path: Path) 
     with pytest.raises(KeyboardInterrupt):
         make(greedy_item(), place)
     assert len(read_measurements(tmp_path / "table1.jsonl")) == 1
-    assert place.commands(greedy_item()) == ["minmaxvrp paper table1"]
+    assert place.interrupted(greedy_item()) == place.commands(greedy_item()) == ["minmaxvrp paper table1"]
     (tmp_path / "table1.made.json").unlink()
     with pytest.raises(KeyboardInterrupt):  # at the measurement that is there already
         make(greedy_item(), place)
     assert place.commands(greedy_item()) == []
+    make(greedy_item(), place_in(tmp_path))
+    assert place.commands(greedy_item()) == ["minmaxvrp paper table1"]
+    assert place.interrupted(greedy_item()) == []
 
 
 def test_distributions_and_very_large_instances_have_their_published_rows(tmp_path: Path) -> None:

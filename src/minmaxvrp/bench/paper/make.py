@@ -21,7 +21,7 @@ def make(item: Item, place: ResultsPlace) -> str:
         text = _find(MAKERS, item)(item, place)
     except BaseException:  # such as Ctrl-C: what it has measured so far is kept
         if _size(place.results(item)) > before:
-            place.note_run(item)
+            place.note_run(item, ended=False)
         raise
     place.note_run(item, anew=item.kind in REPLACED)
     return text
