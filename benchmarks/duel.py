@@ -38,7 +38,7 @@ for line in sys.stdin:
 """
 
 
-def start(checkout: Path, arguments: list[str], cache: str) -> "subprocess.Popen[str]":
+def start(checkout: Path, arguments: list[str], cache: str, program: str = CHILD) -> "subprocess.Popen[str]":
     """A process with a checkout's search, ready to run."""
     here = Path(__file__).resolve().parent
     environment = os.environ | {
@@ -47,7 +47,7 @@ def start(checkout: Path, arguments: list[str], cache: str) -> "subprocess.Popen
         "NUMBA_OPT": "1",
     }
     process = subprocess.Popen(
-        [sys.executable, "-c", CHILD, *arguments],
+        [sys.executable, "-c", program, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

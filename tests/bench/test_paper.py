@@ -103,6 +103,30 @@ def test_a_table_is_made_and_gone_on_with(tmp_path: Path) -> None:
     assert len(read_measurements(path)) == 6
 
 
+def test_an_interrupted_item_is_noted_with_what_it_has_measured(tmp_path: Path) -> None:
+    """After the first of three instances, and not when nothing was measured."""
+
+    @contextmanager
+    def ends_after_one(title: str, total: int) -> Iterator[Callable[[Measurement], None]]:
+        def step(measurement: Measurement) -> None:
+            raise KeyboardInterrupt
+
+        yield step
+
+    place = replace(place_in(tmp_path), progress=ends_after_one)
+    with pytest.raises(KeyboardInterrupt):
+        make(greedy_item(), place)
+    assert len(read_measurements(tmp_path / "table1.jsonl")) == 1
+    assert place.interrupted(greedy_item()) == place.commands(greedy_item()) == ["minmaxvrp paper table1"]
+    (tmp_path / "table1.made.json").unlink()
+    with pytest.raises(KeyboardInterrupt):  # at the measurement that is there already
+        make(greedy_item(), place)
+    assert place.commands(greedy_item()) == []
+    make(greedy_item(), place_in(tmp_path))
+    assert place.commands(greedy_item()) == ["minmaxvrp paper table1"]
+    assert place.interrupted(greedy_item()) == []
+
+
 def test_distributions_and_very_large_instances_have_their_published_rows(tmp_path: Path) -> None:
     """Rows are looked up by distribution and by size."""
     small = {"size": 200, "vehicles": [10], "limit": 1}

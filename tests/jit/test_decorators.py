@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from minmaxvrp.jit import entry, inlined, kernel
-from minmaxvrp.jit.decorators import PLAIN, config
+from minmaxvrp.jit.cache import config
+from minmaxvrp.jit.versions import PLAIN
 
 PROGRAM = """
 import sys

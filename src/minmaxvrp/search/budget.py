@@ -119,13 +119,17 @@ class Cooling:
         if patience:
             length = max(1, min(patience) // 2)
             return (progress.iterations % length) / length
-        forever = replace(progress, seconds=1e18, iterations=1 << 60)
-        if self.stop.fraction(forever) > 0.0:
-            return self._within_budget(self.stop.fraction(progress))
+        spent = self.stop.fraction(progress)
+        if spent > 0.0 or self._has_budget(progress):
+            return self._within_budget(spent)
         done, length = progress.iterations, FIRST_CYCLE
         while done >= length:
             done, length = done - length, 2 * length
         return done / length
+
+    def _has_budget(self, progress: Progress) -> bool:
+        """Whether time or iterations are limited."""
+        return self.stop.fraction(replace(progress, seconds=1e18, iterations=1 << 60)) > 0.0
 
     def _within_budget(self, spent: float) -> float:
         if self.reheat == 1.0:

@@ -1,6 +1,7 @@
 """Which module makes an item: `make` does the work and returns its Markdown, `show` tells what is kept."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from ...errors import InputError
 from . import ablations, attention, depot_positions, equal_training, plans, result_tables, speed, times
@@ -15,10 +16,12 @@ REPLACED = ("attention", "plans")
 def make(item: Item, place: ResultsPlace) -> str:
     """Make an item; what was measured or trained before is not done again."""
     place.folder.mkdir(parents=True, exist_ok=True)
+    before = _size(place.results(item))
     try:
         text = _find(MAKERS, item)(item, place)
-    except KeyboardInterrupt:
-        place.note_run(item)  # what it has measured so far is kept
+    except BaseException:  # such as Ctrl-C: what it has measured so far is kept
+        if _size(place.results(item)) > before:
+            place.note_run(item, ended=False)
         raise
     place.note_run(item, anew=item.kind in REPLACED)
     return text
@@ -27,6 +30,10 @@ def make(item: Item, place: ResultsPlace) -> str:
 def show(item: Item, place: ResultsPlace) -> str:
     """The item's Markdown from what is kept, pictures drawn anew; empty without results."""
     return _find(SHOWERS, item)(item, place)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
 
 
 def _table(item: Item, place: ResultsPlace) -> str:

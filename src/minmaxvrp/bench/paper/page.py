@@ -62,7 +62,7 @@ def _contents(place: ResultsPlace, shown: Sequence[str]) -> str:
 def _state(item: Item, place: ResultsPlace) -> str:
     """Such as `whole`, or how many instances the largest and the smallest sample have."""
     commands = place.commands(item)
-    if item.command in commands:
+    if item.command in commands and item.command not in place.interrupted(item):
         return "whole"
     found = [sample for sample in samples(item, place) if sample.label]
     counts = sorted({n for sample in found for n in _instances(sample)})
@@ -98,7 +98,10 @@ def _section(item: Item, place: ResultsPlace, text: str) -> str:
 def _ran(item: Item, place: ResultsPlace) -> str:
     """With what the results were made."""
     commands = place.commands(item)
-    listed = "".join(f"\n* `{command}`" for command in commands)
+    listed = "".join(
+        f"\n* `{command}`{', interrupted' if command in place.interrupted(item) else ''}"
+        for command in commands
+    )
     how = "**Made with**" if commands else "**Made with** a run that has not come to its end yet"
     path = place.results(item)
     if not path.exists():

@@ -39,16 +39,26 @@ class ResultsPlace:
         """The item's measurements: whole and quick runs share a file, as their lines say what they are."""
         return self.folder / f"{item.name}.jsonl"
 
-    def note_run(self, item: Item, anew: bool = False) -> None:
-        """Keep for the page with which command the item was made; `anew`: nothing of earlier ones is left."""
-        runs = [item.command] if anew else [*self.commands(item), item.command]
-        made = ({} if anew else self._made(item)) | {"commands": list(dict.fromkeys(runs))}
-        text = json.dumps(made, indent=2, ensure_ascii=False)
+    def note_run(self, item: Item, anew: bool = False, ended: bool = True) -> None:
+        """Keep for the page with which command the item was made, and whether it came to its end.
+
+        `anew`: nothing of earlier runs is left.
+        """
+        made = {} if anew else self._made(item)
+        runs = [*made.get("commands", ()), item.command]
+        open_ended = [c for c in made.get("interrupted", ()) if c != item.command]
+        open_ended += [] if ended else [item.command]
+        made |= {"commands": list(dict.fromkeys(runs)), "interrupted": open_ended}
+        text = json.dumps({k: v for k, v in made.items() if v}, indent=2, ensure_ascii=False)
         write_text(self.folder / f"{item.name}.made.json", text + "\n")
 
     def commands(self, item: Item) -> list[str]:
         """The commands that have made the item, from first to last."""
         return list(self._made(item).get("commands", ()))
+
+    def interrupted(self, item: Item) -> list[str]:
+        """Those of the commands that have not come to their end yet."""
+        return list(self._made(item).get("interrupted", ()))
 
     def remark(self, item: Item) -> str:
         """What the person who ran it adds for the page, such as what else ran on the machine."""
