@@ -12,11 +12,18 @@ from minmaxvrp.problem.generate import uniform
 TORCH_STAYS_OUT = """
 import sys
 import numpy as np
-from minmaxvrp import Instance, MaxIterations, MaxRuntime, solve
+from minmaxvrp import InputError, Instance, MaxIterations, MaxRuntime, solve
 
 points = np.random.default_rng(1).random((2_001, 2))
 small, large = Instance.mtsp(points[0], points[1:8], 2), Instance.mtsp(points[0], points[1:], 7)
 said = []
+try:
+    solve(small, MaxIterations(1_000), policy="nobody")
+except InputError as error:
+    assert "policy 'nobody': no such file, and not among the shipped weights (" in str(error), error
+else:
+    raise AssertionError("a policy that does not exist was taken")
+assert "numba" not in sys.modules, "kernels were loaded before the name was looked at"
 solve(small, MaxIterations(1_000))
 solve(small, MaxRuntime(0.05), policy="auto", notice=said.append)
 solve(large, MaxRuntime(1.0), bound=0.0, policy="auto", notice=said.append)
@@ -26,7 +33,7 @@ print("; ".join(said))
 
 
 def test_torch_is_loaded_only_where_the_network_is_asked_for_and_fits() -> None:
-    """Not for 1,000 iterations without a policy, nor where the time limit is too short for the network."""
+    """Not for a name that nobody has, not without a policy, nor where the time limit is too short for it."""
     run = subprocess.run([sys.executable, "-c", TORCH_STAYS_OUT], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr[-2000:]
     assert run.stdout.count("the network would take about") == 2

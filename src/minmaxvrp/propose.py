@@ -8,9 +8,11 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .errors import InputError
+from .policy.shipped_weights import find_policy
 from .problem.instance import Instance
 from .problem.solution import Solution
 
@@ -49,6 +51,16 @@ class Proposer:
             seed=seed,
             top=NUM_STARTS,
         )[0]
+
+
+def check_policy(policy: object) -> None:
+    """Raise `InputError` for what is no name and no file of network weights, without loading torch."""
+    if policy is None or policy == "auto":
+        return
+    if not isinstance(policy, str | Path):
+        got = type(policy).__name__
+        raise InputError(f"policy: got a {got}, expected 'auto', or the name or file of network weights")
+    find_policy(policy)
 
 
 def load_proposer(

@@ -18,7 +18,7 @@ from .problem.bounds import lower_bound
 from .problem.instance import Instance
 from .problem.keep import Keep, KeptPlan, count_moved, keep_plan
 from .problem.solution import Solution
-from .propose import Proposer, load_proposer
+from .propose import Proposer, check_policy, load_proposer
 from .result import Result, Then, TracePoint
 from .starts import find_starts
 from .stop import MaxRuntime, Progress, StopLike, as_stop, remaining, time_limit
@@ -73,6 +73,7 @@ def solve(
     clock, notice = Clock(), notice or ignore_notice
     stop = DEFAULT_STOP if stop is None else as_stop(stop)
     check_arguments(instance, start, then, seed=seed, workers=workers)
+    check_policy(policy)
     limit = time_limit(stop)
     if bound is None:
         bound = lower_bound(instance, seconds=BOUND_SHARE * limit)

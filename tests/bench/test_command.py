@@ -41,6 +41,25 @@ def test_a_folder_is_measured_against_its_best_known_values(tmp_path: Path) -> N
     assert "1 of them from before" in stderr
 
 
+def test_a_run_that_fails_before_its_first_result_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without torch: nor the folders made for it; a file that was there stays, and so do its lines."""
+    hiding, place = tmp_path / "hiding", tmp_path / "place"
+    hiding.mkdir()
+    place.mkdir()
+    (hiding / "torch.py").write_text("raise ModuleNotFoundError('No module named torch', name='torch')\n")
+    monkeypatch.syspath_prepend(hiding)  # for the processes that measure, which take over the path
+    new, old = place / "runs" / "bench" / "new.jsonl", place / "old.jsonl"
+    old.write_bytes(b"")
+    for out in (new, old):
+        words = ("mtsp50", "--method", "policy", "--limit", "1", "--vehicles", "3", "--out", str(out))
+        code, _, stderr = bench(*words)
+        assert code == 2
+        assert "pip install 'minmaxvrp[policy]'" in stderr
+    assert [path.name for path in place.iterdir()] == ["old.jsonl"]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

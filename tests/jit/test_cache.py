@@ -13,6 +13,11 @@ PROGRAM = """
 import json, os, resource, sys, warnings
 if "--small-files" in sys.argv:
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, resource.RLIM_INFINITY))
+if "--no-user" in sys.argv:  # HOME is not set, and the system does not know the user
+    import pwd
+    def getpwuid(uid):
+        raise KeyError(uid)
+    pwd.getpwuid = getpwuid
 warnings.simplefilter("error")
 from minmaxvrp.jit.cache import cache_problem, config, is_kept
 from minmaxvrp.jit.decorators import entries_of, njit
@@ -85,9 +90,14 @@ def test_code_is_kept_for_the_same_processor_and_options_only(run: Any, tmp_path
             {"MINMAXVRP_CACHE_DIR": None, "XDG_CACHE_HOME": None, "HOME": "/nowhere/at/all"},
             "there is no home folder",
         ),
+        (
+            ["--no-user"],
+            {"MINMAXVRP_CACHE_DIR": None, "XDG_CACHE_HOME": None, "HOME": None},
+            "there is no home folder",
+        ),
         (["--small-files"], {}, "file too large"),
     ],
-    ids=["cannot be made", "no home", "full"],
+    ids=["cannot be made", "no home", "no user", "full"],
 )
 def test_without_a_folder_code_is_compiled_for_the_process_only(
     run: Any, options: list[str], environment: dict[str, str | None], problem: str
@@ -96,8 +106,14 @@ def test_without_a_folder_code_is_compiled_for_the_process_only(
     kept, answer, said, _, _ = run(*options, **environment)
     assert (kept, answer) == (False, 42)
     assert problem in said
-    if "HOME" in environment:
+    if environment.get("HOME"):
         assert not Path("/nowhere").exists()
+
+
+def test_without_compiling_no_cache_folder_is_made(run: Any, tmp_path: Path) -> None:
+    """`NUMBA_DISABLE_JIT=1` keeps nothing, so it leaves nothing behind."""
+    assert run(NUMBA_DISABLE_JIT="1")[1:3] == [42, None]
+    assert not (tmp_path / "cache").exists()
 
 
 def test_a_disk_that_fills_up_later_is_no_error(run: Any, tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_options_out_of_range_are_refused(option: str, value: int) -> None:
 
 def test_policies_are_found_by_name_and_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names are files of the weights folder; the nearest in size with the same rule is chosen."""
-    monkeypatch.setattr("minmaxvrp.policy.policy.WEIGHTS", tmp_path)
+    monkeypatch.setattr("minmaxvrp.policy.shipped_weights.WEIGHTS", tmp_path)
     for kind in ("mtsp", "mdvrp", "fmdvrp"):
         for size in (50, 100):
             trained = {"training": {"customers": [size, size]}}

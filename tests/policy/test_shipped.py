@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minmaxvrp.policy import Policy
-from minmaxvrp.policy.policy import WEIGHTS
+from minmaxvrp.policy.shipped_weights import WEIGHTS
 from minmaxvrp.policy.weights_file import read_header
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.generate import uniform

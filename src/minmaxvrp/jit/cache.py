@@ -53,7 +53,7 @@ def use_cache() -> None:
     global _problem
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     folder = Path(chosen) if chosen else cache_folder()
-    reason = _why_not(folder)
+    reason = None if config.DISABLE_JIT else _why_not(folder)  # without machine code no folder is made
     config.CACHE_DIR = str(folder) if reason is None else ""
     if reason is None:
         return

@@ -26,21 +26,15 @@ from ..problem.solution import Solution
 from .network import Network
 from .policy_config import PolicyConfig
 from .rollout import Backend, roll_out
+from .shipped_weights import find_policy, shipped_names
 from .symmetry import NUM_SYMMETRIES, reflect, vehicle_orders, without_repeats
 from .tokens import TokenMap, batch_of, form_of, misfit
 from .weights_file import load_weights, read_header
 
-WEIGHTS = Path(__file__).parent / "weights"
 MAX_MEMORY = 2**30
 """Default bytes that tables and temporaries of the chunks in work may take."""
 WORKER_ROWS = 512
 """Tokens that a worker encodes at once: enough for large products, few enough to stay in its cache."""
-
-
-def find_shipped(name: str) -> Path | None:
-    """The file of the weights that come with the package under that name; None without any."""
-    path = WEIGHTS / f"{name}.safetensors"
-    return path if path.is_file() else None
 
 
 class Policy:
@@ -62,22 +56,14 @@ class Policy:
 
         Raises `InputError` when there is none or the file cannot be used.
         """
-        path = Path(name_or_path)
-        if not path.is_file():
-            shipped = find_shipped(str(name_or_path))
-            if shipped is None:
-                known = ", ".join(cls.available()) or "none"
-                raise InputError(
-                    f"policy {str(name_or_path)!r}: no such file, and not among the shipped weights ({known})"
-                )
-            path = shipped
+        path = find_policy(name_or_path)
         network, header = load_weights(path, device)
         return cls(network, path.stem, header.provenance)
 
     @staticmethod
     def available() -> list[str]:
         """Names of the weights that come with the package."""
-        return sorted(path.stem for path in WEIGHTS.glob("*.safetensors"))
+        return shipped_names()
 
     @classmethod
     def for_instance(cls, instance: Instance) -> "Policy | None":
@@ -271,7 +257,7 @@ def suited(instance: Instance) -> str | None:
     if misfit(instance, form) is not None:
         return None
     for name in Policy.available():
-        header = read_header(WEIGHTS / f"{name}.safetensors")
+        header = read_header(find_policy(name))
         if header.config.form != form:
             continue
         other_rule = form == "multi" and header.config.return_to != instance.return_to

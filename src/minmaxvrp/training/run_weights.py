@@ -11,8 +11,8 @@ import torch
 from .. import __version__
 from ..errors import InputError
 from ..policy.network import Network
-from ..policy.policy import find_shipped
 from ..policy.policy_config import PolicyConfig
+from ..policy.shipped_weights import find_shipped
 from ..policy.weights_file import Precision, load_weights, save_weights
 from .checkpoint import Counters
 from .run import BEST, WEIGHTS

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from io import BufferedRandom
 from pathlib import Path
 from types import TracebackType
@@ -28,8 +28,12 @@ class JsonLines:
         """`writer` is what to call the other process in the message."""
         self.path, self.writer = path, writer
         self.stream: BufferedRandom | None = None
+        self.made: list[Path] = []
+        """Folders that were made for the file, and the file itself, the innermost last."""
 
     def __enter__(self) -> "JsonLines":
+        places = (*reversed(self.path.parents), self.path)
+        self.made = [place for place in places if not place.exists()]
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.stream = self.path.open("a+b")
@@ -46,7 +50,16 @@ class JsonLines:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self.stream is not None:
+            if self.made and self.stream.seek(0, os.SEEK_END) == 0:
+                self._remove()
             self.stream.close()
+
+    def _remove(self) -> None:
+        """A file that was made and got no line leaves nothing behind, nor do the folders made for it."""
+        with suppress(OSError):
+            self.path.unlink()
+            for folder in reversed(self.made[:-1]):
+                folder.rmdir()
 
     def append(self, values: Mapping[str, Any]) -> None:
         """Write one line; when this returns it is on the disk."""
