@@ -130,6 +130,8 @@ def test_with_a_speed_routes_are_durations_with_the_kilometres_beside(tmp_path: 
     assert "total time     0:54" in timed.stdout
     assert " km at 30 km/h" in timed.stdout
     assert "duration" in timed.stdout
+    assert "0:00 " in timed.stdout
+    assert not re.search(r"\d:\d\d:\d\d", timed.stdout)  # a leg of 3 minutes beside a route of 54
     refused = CliRunner().invoke(app, given)
     assert refused.exit_code == 2
     assert "--speed 40" in refused.output

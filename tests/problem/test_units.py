@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -261,3 +262,26 @@ def test_kilometres_go_beside_times_only() -> None:
     ):
         with pytest.raises(InputError, match=message):
             Instance(matrix=times, num_vehicles=1, unit=unit, kilometres=kilometres)
+
+
+def test_the_longest_of_a_column_decides_on_its_format() -> None:
+    """Below ten minutes with seconds, but not beside longer ones; ways likewise."""
+    minutes = Units("min")
+    assert [minutes.text(m, 15.0) for m in (0.0, 7.8, 15.0)] == ["0:00", "0:08", "0:15"]
+    assert [minutes.text(m, 7.8) for m in (0.0, 7.8)] == ["0:00:00", "0:07:48"]
+    assert [Units().text(way, 120.0) for way in (3.0, 120.0)] == ["3.00", "120.00"]
+    assert [minutes.text(m) for m in (7.8, 15.0)] == ["0:07:48", "0:15"]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".html"])
+def test_times_of_a_list_have_one_format(tmp_path: Path, ending: str) -> None:
+    """Ten minutes there, 20 of service, 20 back, and a leg of 20 seconds: all h:mm."""
+    instance = replace(
+        Instance(matrix=[[0, 20, 600], [20, 0, 600], [600, 600, 0]], num_vehicles=1, unit="s"),
+        coordinates=np.zeros((3, 2)),
+    )
+    path = tmp_path / f"plan{ending}"
+    files.write_solution(path, instance, Solution.of([[1, 2]]))
+    text = path.read_text(encoding="utf-8")
+    assert re.search(r"\b0:20\b", text)
+    assert not re.search(r"\b\d+:\d\d:\d\d\b", text)

@@ -115,7 +115,8 @@ def routes_table(
         table.add_column(heading, justify="left" if heading in ("vehicle", "start", "end") else "right")
     if ordered:  # takes what is left
         table.add_column("order of visits", no_wrap=True, overflow="ellipsis", ratio=1)
-    longest = max(lengths, default=0.0)
+    longest, units = max(lengths, default=0.0), instance.units
+    ways = [travel(instance, route) for route in solution.routes] if units.knows_way else []
     for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True), 1):
         if number > LONGEST_TABLE:
             break
@@ -123,8 +124,8 @@ def routes_table(
         end = "–" if route.is_open else instance.label(route.end)
         depots = [instance.label(route.start), *([end] if apart else [])]
         title = instance.route_label(number - 1) if instance.has_fleet else str(number)
-        driven = [instance.units.way_text(travel(instance, route))] if instance.units.knows_way else []
-        cells = [title, *depots, str(len(route)), instance.units.text(length), *driven, share]
+        driven = [units.way_text(way, max(ways)) for way in ways[number - 1 : number]]
+        cells = [title, *depots, str(len(route)), units.text(length, longest), *driven, share]
         cells += [_order(instance, route)] if ordered else []
         table.add_row(*(Text(cell) for cell in cells), style="bold" if length == longest else "")
     if len(solution.routes) > LONGEST_TABLE:
@@ -211,14 +212,16 @@ def visit_lines(instance: Instance, solution: Solution) -> str:
     """Every visit of every route: its place in the order, its name, its role, and the length up to there."""
     from ..problem.files.visits import visits
 
-    parts = []
-    for route in visits(instance, solution):
+    parts, units, routes = [], instance.units, visits(instance, solution)
+    longest = max((visit.length for route in routes for visit in route), default=0.0)
+    farthest = max((visit.driven for route in routes for visit in route), default=0.0)
+    for route in routes:
         lines = [route[0].title]
         for visit in route:
             place = "" if visit.role in ("start", "end") else str(visit.order)
             role = "" if visit.role == "stop" else visit.role
-            driven = "" if instance.speed is None else f"{instance.units.way_text(visit.driven):>12}"
-            length = instance.units.text(visit.length)
+            driven = f"{units.way_text(visit.driven, farthest):>12}" if units.knows_way else ""
+            length = units.text(visit.length, longest)
             lines.append(f"{place:>4}  {visit.name:<32} {role:<8} {length:>12}{driven}")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)

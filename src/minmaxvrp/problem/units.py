@@ -69,15 +69,20 @@ class Units:
         """How long a length takes; None where it is no duration."""
         return None if self.per_hour is None else 60.0 * length / self.per_hour
 
-    def text(self, length: float) -> str:
-        """A length for people: as h:mm where it is a duration, else with its unit if it has one."""
-        minutes = self.minutes(length)
-        return self.way_text(length) if minutes is None else clock_text(minutes)
+    def text(self, length: float, largest: float | None = None) -> str:
+        """A length for people: as h:mm where it is a duration, else with its unit if it has one.
 
-    def way_text(self, length: float) -> str:
-        """A way as such, at least four significant digits, with its unit if it has one."""
+        In a column the `largest` length decides on the format of all.
+        """
+        minutes = self.minutes(length)
+        if minutes is None:
+            return self.way_text(length, largest)
+        return clock_text(minutes, None if largest is None else self.minutes(largest))
+
+    def way_text(self, length: float, largest: float | None = None) -> str:
+        """A way as such, at least four digits, with its unit if it has one; in a column as its `largest`."""
         unit = "km" if self.has_kilometres else self.unit
-        size = abs(length)
+        size = abs(length if largest is None else largest)
         if size >= 1e7 or 0 < size < 1e-3:
             text = f"{length:.4g}"
         elif unit or size >= 100:
@@ -87,9 +92,9 @@ class Units:
         return f"{text} {unit}".strip()
 
 
-def clock_text(minutes: float) -> str:
-    """Minutes as h:mm, rounded; below ten minutes with seconds, as h:mm:ss."""
-    if 0.0 < minutes < 10.0:
+def clock_text(minutes: float, largest: float | None = None) -> str:
+    """Minutes as h:mm, rounded; below ten minutes, or where the `largest` is, with seconds, as h:mm:ss."""
+    if 0.0 < (minutes if largest is None else largest) < 10.0:
         seconds = round(60.0 * minutes)
         return f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
     whole = round(minutes)

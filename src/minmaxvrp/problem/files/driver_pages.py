@@ -40,12 +40,15 @@ def _page(instance: Instance, route: list[Visit], title: str) -> str:
     heads = ["", "stop", "", "leg", *(["service"] if served else [])]
     heads += ["driven so far"] if texts.knows_way else []
     heads.append("time so far" if texts.per_hour else "length so far")
+    most = {key: max(getattr(visit, key) for visit in route) for key in ("leg", "service", "way", "length")}
     rows = []
     for visit in route:
-        numbers = [texts.way_text(visit.way) if texts.knows_way else texts.text(visit.leg)]
-        numbers += [texts.text(visit.service)] if served else []
-        numbers += [texts.way_text(visit.driven)] if texts.knows_way else []
-        numbers.append(texts.text(visit.length))
+        numbers = [
+            texts.way_text(visit.way, most["way"]) if texts.knows_way else texts.text(visit.leg, most["leg"])
+        ]
+        numbers += [texts.text(visit.service, most["service"])] if served else []
+        numbers += [texts.way_text(visit.driven, route[-1].driven)] if texts.knows_way else []
+        numbers.append(texts.text(visit.length, most["length"]))
         rows.append(
             f'<tr><td class="number">{visit.order or ""}</td><td>{escape(visit.name)}</td>'
             f"<td>{'' if visit.role == 'stop' else visit.role}</td>"

@@ -23,19 +23,21 @@ def rows(instance: Instance, solution: Solution) -> list[list[list[object]]]:
     times are no part of ways.
     """
     places = degrees(instance)
+    routes = visits(instance, solution)
+    longest = max((visit.length for route in routes for visit in route), default=0.0)
     points = (instance.coordinates if places is None else places).tolist()
 
     def row(visit: Visit) -> list[object]:
         vehicle = [visit.title] if instance.has_fleet else []
         place = [visit.order, visit.name, visit.role, *points[visit.node]]
         units = instance.units
-        time = [] if units.per_hour is None else [units.text(visit.length)]
+        time = [] if units.per_hour is None else [units.text(visit.length, longest)]
         measures: list[object] = [visit.leg, visit.service, visit.length]
         if units.knows_way:
             measures = [visit.way, units.minutes(visit.service), visit.driven]
         return [visit.route, *vehicle, *place, *measures, *time]
 
-    return [[row(visit) for visit in route] for route in visits(instance, solution)]
+    return [[row(visit) for visit in route] for route in routes]
 
 
 def text(instance: Instance, solution: Solution) -> str:

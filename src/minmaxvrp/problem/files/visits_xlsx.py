@@ -24,7 +24,7 @@ def content(instance: Instance, solution: Solution) -> bytes:
     lengths = route_lengths(instance, solution).tolist()
     for number, (route, length) in enumerate(zip(solution.routes, lengths, strict=True), 1):
         title = [_cell(instance.route_label(number - 1))] if instance.has_fleet else []
-        shown = [instance.units.text(length)] if time else []
+        shown = [instance.units.text(length, max(lengths))] if time else []
         way = travel(instance, route) if instance.units.knows_way else length
         overview.append([number, *title, len(route), way, *shown])
     for rows in visits_csv.rows(instance, solution):
