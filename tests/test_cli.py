@@ -236,6 +236,10 @@ def test_a_set_is_shown_and_solved_line_by_line(tmp_path: Path) -> None:
     lines = run("solve", path, *FAST, "--json").stdout.splitlines()
     assert [json.loads(line)["index"] for line in lines] == [0, 1, 2]
     assert "a set of 3 instances" in run("solve", path, "--out", tmp_path / "p.json", code=2).stderr
+    late = run("solve", path, *FAST, "--max-length", 0.1, code=3)
+    assert len(late.stdout.splitlines()) == 3
+    assert "set.npz instance 0: no plan keeps the limit of 0.1000" in late.stderr
+    assert "; 2 more likewise" in late.stderr
 
 
 def test_a_spreadsheet_goes_in_and_drivers_lists_come_out(tmp_path: Path) -> None:

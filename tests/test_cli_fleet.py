@@ -81,6 +81,15 @@ def test_solve_lists_the_vehicles_in_their_order(robots: Path, tmp_path: Path) -
     assert (plan["makespan"], plan["routes"][0]["names"]) == (4.0, ["a", "c"])
 
 
+@pytest.mark.parametrize("policy", ["auto", "mtsp"])
+def test_a_fleet_with_a_policy_goes_to_the_search_with_a_notice(robots: Path, policy: str) -> None:
+    """The network does not serve it, and torch is not loaded for it."""
+    result = run("solve", robots, "--open", "--iterations", 500, "--policy", policy)
+    assert result.exit_code == 0, result.output
+    assert "note: the network does not know vehicles that differ or open routes" in result.stderr
+    assert "iterations (search)" in result.stdout
+
+
 def test_a_limit_that_cannot_be_kept_is_explained_and_the_plan_still_written(
     robots: Path, tmp_path: Path
 ) -> None:

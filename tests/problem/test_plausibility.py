@@ -39,8 +39,22 @@ def test_a_likely_mistake_is_named(instance: Instance, doubt: str) -> None:
 
 @pytest.mark.parametrize(
     "place",
-    [(52.5, 13.4), (48.1, 11.6), (51.5, -0.1), (48.9, 2.4), (40.7, -74.0), (19.1, 72.9), (-23.5, -46.6)],
-    ids=["Berlin", "Munich", "London", "Paris", "New York", "Mumbai", "São Paulo"],
+    [
+        *((52.5, 13.4), (48.1, 11.6), (51.5, -0.1), (48.9, 2.4), (40.7, -74.0), (19.1, 72.9), (-23.5, -46.6)),
+        *((48.2, 16.4), (41.9, 12.5), (50.1, 8.7)),
+    ],
+    ids=[
+        "Berlin",
+        "Munich",
+        "London",
+        "Paris",
+        "NewYork",
+        "Mumbai",
+        "SãoPaulo",
+        "Vienna",
+        "Rome",
+        "Frankfurt",
+    ],
 )
 def test_all_places_exchanged_are_noticed(place: tuple[float, float]) -> None:
     """A town with latitudes and longitudes exchanged lies at sea or in the ice; as it is, it does not."""
@@ -48,6 +62,17 @@ def test_all_places_exchanged_are_noticed(place: tuple[float, float]) -> None:
     assert doubts(Instance(points, 1, 3, kind=Distance.GREAT_CIRCLE)) == []
     (doubt,) = doubts(Instance(points[:, ::-1], 1, 3, kind=Distance.GREAT_CIRCLE))
     assert "are all latitudes and longitudes exchanged?" in doubt
+
+
+@pytest.mark.parametrize(
+    "place",
+    [(9.0, 38.7), (11.6, 43.1), (15.9, 48.8), (11.3, 49.2), (13.0, 42.74), (24.7, 46.7), (8.4, 48.5)],
+    ids=["AddisAbaba", "Djibouti", "Seiyun", "Bosaso", "Assab", "Riyadh", "Garowe"],
+)
+def test_towns_where_exchanged_places_of_europe_lie_are_not_doubted(place: tuple[float, float]) -> None:
+    """Their stops are where they should be, though Europe's would be there as well if exchanged."""
+    points = np.array(place) + 0.2 * (TOWN - TOWN.mean(axis=0))
+    assert doubts(Instance(points, 1, 3, kind=Distance.GREAT_CIRCLE)) == []
 
 
 def test_plain_instances_are_not_doubted() -> None:

@@ -162,8 +162,14 @@ def run(
             raise InputError(
                 f"{file}: a set of {len(many)} instances, expected --out results.jsonl, no --plot, --start"
             )
+        broken = []
         for number, instance in enumerate(many):
-            outputs.show_line(number, _solved(instance, stop, None, choices), json)
+            result = _solved(instance, stop, None, choices)
+            outputs.show_line(number, result, json)
+            broken += [f"instance {number}: {text}" for text in [outputs.limit_message(result)] if text]
+        if broken:
+            more = f"; {len(broken) - 1} more likewise" if len(broken) > 1 else ""
+            raise InfeasibleError(f"{file} {broken[0]}{more}")
         return
     wishes = (vehicles, depots, matrix, return_to, rounded, columns)
     instance = inputs.read_instance(
@@ -179,9 +185,9 @@ def run(
     result = _solved(instance, stop, given, choices)
     outputs.show(result, json, routes)
     outputs.write_all(paths, result, instance.name or file.stem)
-    broken = outputs.limit_message(result)
-    if broken:
-        raise InfeasibleError(f"{file}: {broken}")
+    message = outputs.limit_message(result)
+    if message:
+        raise InfeasibleError(f"{file}: {message}")
 
 
 def _lines(out: list[Path] | None) -> list[Path]:

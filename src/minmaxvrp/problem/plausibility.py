@@ -17,10 +17,12 @@ DESERTED = (
     *((20.0, 31.0, -58.0, -19.0), (-15.0, 4.0, -30.0, 6.0)),  # the Atlantic, the Gulf of Guinea
     *((-3.0, 5.0, 48.7, 72.0), (5.0, 12.0, 52.0, 72.0)),  # the Indian Ocean east of Africa
     *((12.9, 14.6, 49.8, 70.0), (11.45, 12.6, 45.5, 49.5)),  # the Arabian Sea, the Gulf of Aden
-    (17.5, 22.5, 47.5, 55.0),  # the Empty Quarter of Arabia
+    *((17.5, 22.5, 47.5, 55.0), (16.15, 17.5, 47.5, 52.0)),  # the Empty Quarter of Arabia, Hadramaut's north
+    *((12.3, 14.6, 40.3, 42.4), (8.2, 10.3, 49.4, 51.2)),  # the Danakil, the Somali coast south of the Cape
 )
 """South, north, west and east of regions where next to nobody lives, and where the places of Europe, America,
-India and South Africa come to lie with latitude and longitude exchanged."""
+India and South Africa come to lie with latitude and longitude exchanged. Others come to lie among people, as
+Zurich at Las Anod in Somalia: nothing tells them from stops that are there."""
 
 
 def doubts(instance: Instance) -> list[str]:
