@@ -196,12 +196,13 @@ def _cheapest_near(
     """The cheapest position next to a near neighbour.
 
     A removed neighbour is its own predecessor, so that both legs beside it are the sentinel `OFF` and neither
-    position is ever cheapest.
+    position is ever cheapest. As in `_cheapest_of_all` there are two minima: positions behind neighbours, and
+    positions before them. Of equal prices the first counts.
     """
-    best, at = 1e300, -1
     service = problem.service[customer]
     threshold, weight = routes.state.threshold, routes.state.excess_weight
     near = problem.neighbours
+    behind, behind_k, before, before_k = 1e300, -1, 1e300, -1
     for k in range(min(settings.num_neighbours, near.shape[1])):
         other = near[customer, k]
         full = routes.length[routes.vehicle[other]] - threshold
@@ -209,16 +210,18 @@ def _cheapest_near(
         added = service - routes.leg[other] + into
         added += distance_by(problem, how, customer, routes.node[routes.after[other]])
         added = with_excess(added, full, weight)
-        if added < best:
-            best, at = added, other
+        if added < behind:
+            behind, behind_k = added, k
         spot = routes.before[other]
         added = service - routes.leg[spot]
         added += distance_into_by(problem, how, routes.node[spot], customer)
         added += into if how != CALL or problem.symmetric else distance(problem, customer, other)
         added = with_excess(added, full, weight)
-        if added < best:
-            best, at = added, spot
-    return at, best
+        if added < before:
+            before, before_k = added, k
+    if before < behind or (before == behind and before_k < behind_k):
+        return routes.before[near[customer, before_k]], before
+    return (near[customer, behind_k] if behind_k >= 0 else -1), behind
 
 
 @kernel
