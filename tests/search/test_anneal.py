@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from minmaxvrp.problem.check import makespan, route_lengths, violations
 from minmaxvrp.problem.distance import Distance
@@ -17,10 +18,10 @@ from minmaxvrp.search.load import load, unload, unload_best
 from minmaxvrp.search.local_search import Workspace, empty_workspace
 from minmaxvrp.search.prepare import prepare
 from minmaxvrp.search.random_numbers import random_stream
-from minmaxvrp.search.refine import MAKESPAN
+from minmaxvrp.search.route_cost import JUMP, MAKESPAN, RouteCost
 from minmaxvrp.search.settings import SearchSettings
 
-from .probes import propose_exchange, propose_reconnection, ruin_and_recreate
+from .probes import propose_any_join, propose_exchange, propose_reconnection, ruin_and_recreate
 from .random_instances import random_instance
 
 pytestmark = pytest.mark.usefixtures("probes")
@@ -131,6 +132,43 @@ def test_a_proposal_above_the_limit_is_not_made(move: Move) -> None:
         workspace = empty_workspace(problem.num_nodes)
         assert move(problem, routes, workspace, SearchSettings(), -1e9) == 0.0
         assert unload(problem, routes) == start
+
+
+def _cost(rule: RouteCost, price: float, lengths: NDArray[np.float64]) -> float:
+    """What `refine` lowers, written anew: for all routes their cost and the price of what is too long."""
+    share = 1.0 if rule.power == 1.0 else (lengths / rule.limit) ** (rule.power - 1.0) + rule.straight
+    over = np.maximum(lengths - rule.limit, 0.0)
+    return float((lengths * share + price * (over + JUMP * (over > 0.0))).sum())
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("power", [1.0, 8.0])
+def test_a_join_changes_the_cost_by_what_it_says(power: float, several: bool) -> None:
+    """2-opt and 2-opt* in all directions, also two routes that become one, below and above the limit."""
+    changes = dict.fromkeys(("none", "order", "tails", "fewer"), 0)
+    for seed in range(60):
+        instance = _several_depots(seed) if several else _one_depot(seed)
+        problem, routes, _, unit = _loaded(instance, seed)
+        workspace = empty_workspace(problem.num_nodes)
+        rule = RouteCost(1.01 * float(routes.length.max()), power, 0.1)
+        routes.state.limit_price = 3.0
+        for _ in range(25):
+            before = unload(problem, routes)
+            predicted = propose_any_join(problem, routes, workspace, rule, 1e9)
+            _assert_consistent(instance, problem, routes, unit)
+            after = unload(problem, routes)
+            costs = [_cost(rule, 3.0, route_lengths(instance, plan) / unit) for plan in (before, after)]
+            assert predicted == pytest.approx(costs[1] - costs[0], rel=1e-9, abs=1e-7)
+            changes[_kind_of_change(before, after)] += 1
+    assert min(changes.values()) > 20
+
+
+def _kind_of_change(before: Solution, after: Solution) -> str:
+    """What a join has done: nothing, another order on a route, other tails, or one route less."""
+    if len(after.routes) < len(before.routes):
+        return "fewer"
+    changed = len({r.customers for r in after.routes} - {r.customers for r in before.routes})
+    return ("none", "order", "tails")[changed]
 
 
 def _several_depots(seed: int) -> Instance:

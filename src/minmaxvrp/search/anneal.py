@@ -15,7 +15,8 @@ from .price import objective
 from .propose_cross import propose_cross
 from .propose_two_opt import propose_two_opt
 from .random_numbers import uniform
-from .refine import RouteCost, refine
+from .refine import refine
+from .route_cost import RouteCost
 from .settings import SearchSettings
 from .step import make_step
 
@@ -46,7 +47,7 @@ def anneal(
     `refine`.
     """
     if rule.limit > 0.0:
-        return refine(problem, routes, settings, rule, iterations, share, last_share)
+        return refine(problem, routes, settings, workspace, rule, iterations, share, last_share)
     ratio = log(settings.last_temperature / settings.first_temperature)
     step = (last_share - share) / iterations
     for iteration in range(iterations):

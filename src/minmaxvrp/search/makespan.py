@@ -29,7 +29,7 @@ from .local_search import empty_workspace
 from .polish import polish
 from .prepare import prepare
 from .random_numbers import random_stream
-from .refine import MAKESPAN, RouteCost
+from .route_cost import MAKESPAN, RouteCost
 from .settings import SearchSettings, change_settings, has_long_routes, settings_for
 from .tour_start import tour_start
 

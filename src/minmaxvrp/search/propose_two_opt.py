@@ -97,20 +97,20 @@ def _between(
     least = max(0.5 * both, longest_without(problem, routes, va, vb))
     if least - longest + settings.length_weight * change > limit:
         return 0.0
-    first = _part(problem, routes, one, head) + joined + _part(problem, routes, two, not tail)
+    first = part_length(problem, routes, one, head) + joined + part_length(problem, routes, two, not tail)
     rise = float(max(least, first, both - first) - longest + settings.length_weight * change)
     if rise > limit:
         return 0.0
     read_tour(problem, routes, va, workspace.a)
     read_tour(problem, routes, vb, workspace.b)
-    _join(problem, workspace, position_of(workspace.a, one), position_of(workspace.b, two), head, tail)
+    join(problem, workspace, position_of(workspace.a, one), position_of(workspace.b, two), head, tail)
     write_tour(problem, routes, workspace.new_a)
     write_tour(problem, routes, workspace.new_b)
     return rise
 
 
 @kernel
-def _join(problem: Problem, workspace: Workspace, p: int, q: int, head: bool, tail: bool) -> None:
+def join(problem: Problem, workspace: Workspace, p: int, q: int, head: bool, tail: bool) -> None:
     """Write the joined routes to new_a, where positions p of a and q of b meet, and new_b."""
     a, b, new_a, new_b = workspace.a, workspace.b, workspace.new_a, workspace.new_b
     end_a, end_b = a.info.count + 1, b.info.count + 1
@@ -135,7 +135,7 @@ def leg_beside(routes: Routes, customer: int, ahead: bool) -> float:
 
 
 @kernel
-def _part(problem: Problem, routes: Routes, customer: int, head: bool) -> float:
+def part_length(problem: Problem, routes: Routes, customer: int, head: bool) -> float:
     """Length of a route from its start up to a customer, or from there to its end, service included."""
     total = problem.service[customer]
     entry = routes.before[customer]
