@@ -172,9 +172,11 @@ def run(
     inputs.show_doubts(instance)
     given = None if start is None else inputs.read_start(start, instance)
     if show_settings:
+        from ..search.budget import expected_iterations
         from ..search.prepare import prepare
 
-        print(as_toml(change_settings(settings_for(prepare(instance, 1.0)), changes)), end="")
+        defaults = settings_for(prepare(instance, 1.0), expected_iterations(stop))
+        print(as_toml(change_settings(defaults, changes)), end="")
         return
     result = _solved(instance, stop, given, choices)
     outputs.show(result, json, routes)
