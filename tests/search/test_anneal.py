@@ -24,7 +24,7 @@ from minmaxvrp.search.propose_two_opt import propose_two_opt
 from minmaxvrp.search.random_numbers import random_stream
 from minmaxvrp.search.recreate import recreate
 from minmaxvrp.search.refine import MAKESPAN
-from minmaxvrp.search.ruin import ruin
+from minmaxvrp.search.ruin import DRAWN, _seed, ruin
 from minmaxvrp.search.settings import SearchSettings
 
 from .random_instances import random_instance
@@ -196,6 +196,25 @@ def test_the_best_is_kept_whichever_move_finds_it() -> None:
     for step in range(3_000):
         anneal(problem, routes, settings, workspace, MAKESPAN, 1, step / 3_000, step / 3_000, 0.0)
         assert routes.length[routes.tournament[1]] >= routes.state.best - 2e-9
+
+
+@njit(cache=False)
+def _drawn(problem: Problem, routes: Routes, settings: SearchSettings) -> int:
+    return _seed(problem, routes, settings)
+
+
+@pytest.mark.parametrize("vehicles", [3, 8])
+def test_every_customer_of_the_longest_route_may_be_the_seed(vehicles: int) -> None:
+    """60 customers on 3 routes are drawn until one is on it, on 8 by steps along it; all about as often."""
+    instance = Instance.mtsp(np.zeros(2), np.random.default_rng(5).random((60, 2)), vehicles)
+    problem, routes, start, _ = _loaded(instance, 0)
+    longest = start.routes[int(np.argmax(route_lengths(instance, start)))].customers
+    assert (len(longest) ** 2 > DRAWN * 60) == (vehicles == 3)
+    settings = SearchSettings(longest_route_share=1.0)
+    drawn = [_drawn(problem, routes, settings) for _ in range(200 * len(longest))]
+    counts = {customer: drawn.count(customer) for customer in longest}
+    assert set(drawn) == set(longest)
+    assert 130 < min(counts.values()) <= max(counts.values()) < 270
 
 
 def test_load_and_unload_are_inverse() -> None:
