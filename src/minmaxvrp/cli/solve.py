@@ -170,6 +170,10 @@ def run(
         file, *wishes, open_routes=open_routes, max_length=max_length, unit=unit, speed=speed
     )
     inputs.show_doubts(instance)
+    if workers is not None and workers > 1:
+        from ..engines.engine import tell_if_crowded
+
+        tell_if_crowded(workers, lambda text: say(f"note: {text}"))
     given = None if start is None else inputs.read_start(start, instance)
     if show_settings:
         from ..search.budget import expected_iterations
