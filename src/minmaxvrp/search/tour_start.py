@@ -2,7 +2,7 @@
 
 `makespan` begins at the best of them where routes are long. Where customers stand in clusters the start
 decides which route serves which cluster: annealing hardly ever changes it later. Tours of about the same
-length, cut at their best places, differ by several percent, so a few are tried.
+length, cut at their best places, may differ by percents, so a few are tried.
 """
 
 import time
