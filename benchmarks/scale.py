@@ -1,11 +1,11 @@
 """Very large instances: makespan and time per iteration against the number of customers.
 
     python benchmarks/scale.py [--sizes N …] [--vehicles M …] [--seconds S …] [--workers W …] [--problem mtsp]
-                               [--seed K] [--whole] [--keep FILE] [--draw FILE]
+                               [--seed K] [--clock wall|cpu] [--whole] [--keep FILE] [--draw FILE]
 
 Each run is a process of its own: the instance of `generate PROBLEM --size N --vehicles M --seed K`, solved
-with a time limit for bound, tables, start and search. A row says the makespan, iterations per second of the
-search, the seconds until the first plan and until the best, and the peak memory. `--whole` searches without
+with a time limit for bound, tables, start and search. A row says the makespan, iterations per second of all
+that, the seconds until the first plan and until the best, and the peak memory. `--whole` searches without
 groups of routes, for comparison; `--keep` appends the rows to a file, `--draw` draws those without `--whole`,
 such as to docs/figures/scale.svg. The defaults take about a minute.
 """
@@ -15,24 +15,39 @@ import itertools
 import json
 import multiprocessing
 import resource
+import time
 from pathlib import Path
 from typing import Any
 
 
 def run(
-    problem: str, size: int, vehicles: int, seconds: float, workers: int, seed: int, whole: bool
+    problem: str, size: int, vehicles: int, seconds: float, workers: int, seed: int, clock: str, whole: bool
 ) -> dict[str, Any]:
     """One solve in this process."""
-    from minmaxvrp import MaxRuntime, solve
+    from minmaxvrp import MaxRuntime, Progress, solve
     from minmaxvrp.problem.generate import uniform
     from minmaxvrp.search import groups
+    from minmaxvrp.stop import MaxCpuTime
 
     if whole:
         groups.LARGE = size + 1
 
     instance = uniform(problem, size, vehicles, seed=seed)[0]
-    result = solve(instance, MaxRuntime(seconds), workers=workers)
+    stop = MaxCpuTime(seconds) if clock == "cpu" else MaxRuntime(seconds)
+    now = time.process_time if clock == "cpu" else time.perf_counter
+    began, trace = now(), [(0.0, float("inf"))]
+
+    def note(progress: Progress) -> None:
+        if progress.makespan < trace[-1][1]:
+            trace.append((now() - began, progress.makespan))
+
+    clocks = time.perf_counter(), time.process_time()
+    result = solve(instance, stop, workers=workers, on_progress=note)
+    trace = [*trace[1:], (now() - began, result.makespan)]
     return {
+        "problem": problem,
+        "seed": seed,
+        "clock": clock,
         "size": size,
         "vehicles": vehicles,
         "seconds": seconds,
@@ -41,11 +56,12 @@ def run(
         "makespan": result.makespan,
         "lower_bound": result.lower_bound,
         "iterations": result.iterations,
-        "spent": result.seconds,
-        "searched": result.timings["search"],
-        "first": result.trace[0].seconds,
-        "best_at": result.trace[-1].seconds,
-        "trace": [(point.seconds, point.makespan) for point in result.trace],
+        "spent": trace[-1][0],
+        "wall_seconds": time.perf_counter() - clocks[0],
+        "cpu_seconds": time.process_time() - clocks[1],
+        "first": trace[0][0],
+        "best_at": next(seconds for seconds, makespan in trace if makespan <= result.makespan),
+        "trace": trace,
         "timings": dict(result.timings),
         "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
@@ -58,8 +74,8 @@ def in_process(*task: Any) -> dict[str, Any]:
 
 
 def pace_of(row: dict[str, Any]) -> float:
-    """Iterations per second of the search, its tables and start included."""
-    return float(max(1, row["iterations"]) / max(1e-9, row["searched"]))
+    """Iterations per second, bound, tables and start included."""
+    return float(max(1, row["iterations"]) / row["spent"])
 
 
 def draw(rows: list[dict[str, Any]], file: Path) -> None:
@@ -102,11 +118,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, nargs="+", default=[10.0])
     parser.add_argument("--workers", type=int, nargs="+", default=[1])
     parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument("--clock", choices=["wall", "cpu"], default="wall", help="cpu: on a busy machine")
     parser.add_argument("--whole", action="store_true", help="without groups of routes")
     parser.add_argument("--keep", type=Path, help="JSON lines to append to; rows there are drawn too")
     parser.add_argument("--draw", type=Path)
     words = parser.parse_args()
-    in_process(words.problem, 200, 4, 0.1, 1, 0, False)  # compiles on first use
+    in_process(words.problem, 200, 4, 0.1, 1, 0, "wall", False)  # compiles on first use
     rows: list[dict[str, Any]] = []
     if words.keep and words.keep.exists():
         rows = [json.loads(line) for line in words.keep.read_text().splitlines()]
@@ -114,7 +131,9 @@ def main() -> None:
     for size, vehicles, seconds, workers in itertools.product(
         words.sizes, words.vehicles, words.seconds, words.workers
     ):
-        row = in_process(words.problem, size, vehicles, seconds, workers, words.seed, words.whole)
+        row = in_process(
+            words.problem, size, vehicles, seconds, workers, words.seed, words.clock, words.whole
+        )
         rows.append(row)
         print(
             f"{size:9}  {vehicles:8}  {workers:7}  {row['spent']:7.1f}  {row['makespan']:8.4f}  "

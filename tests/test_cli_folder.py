@@ -106,9 +106,10 @@ def test_a_set_has_lines_too_and_json_prints_them(folder: Path, tmp_path: Path) 
 
 
 def test_more_workers_than_cores_is_a_note(folder: Path) -> None:
-    """And the instances are solved."""
-    done = run(folder, "--iterations", 20, "--workers", num_cores() + 1)
-    assert f"note: {num_cores() + 1} workers on {num_cores()} cores" in done.stderr
+    """And the instances are solved, those of a folder as well as a single one."""
+    for source in (folder, folder / "town2.json"):
+        done = run(source, "--iterations", 20, "--workers", num_cores() + 1)
+        assert f"note: {num_cores() + 1} workers on {num_cores()} cores" in done.stderr
 
 
 def test_bad_input_says_what_is_expected(folder: Path, tmp_path: Path) -> None:

@@ -81,8 +81,9 @@ def test_networks_are_trained_measured_resumed_and_used(tmp_path: Path) -> None:
     networks = {"equity-transformer": "mtsp-equity-transformer-seed1", "dpn": "mtsp-dpn-seed1"}
     shape = {"size": 8, "vehicles": 3, "networks": networks}
     text = make(replace(scores, settings={**scores.settings, **shape}), place)
-    assert "| equity-transformer | all tokens |" in text
-    assert "| dpn | customers to vehicles |" in text
+    assert "CPU min | all tokens |" in text
+    assert "| dpn, 0.00" in text
+    assert "CPU min | customers to vehicles |" in text
 
 
 def one_network(minutes: float, each: float = 1.0) -> Item:

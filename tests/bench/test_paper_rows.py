@@ -66,7 +66,7 @@ def test_a_small_sample_is_compared_with_the_search_on_the_same_instances(tmp_pa
     keep(tmp_path / "committed" / "search.jsonl", committed)
     text = show(table(SEARCH), place_in(tmp_path))
     assert "| ours: LKH-3, 1 s; 2 instances | 2.5000 (+25.00 %, 1 s, 1 failed: crashed) | – | – |" in text
-    assert "**In short.** Against the search on the same instances: LKH-3, 1 s +25.00 % (1 column)." in text
+    assert "* Against the search on the same instances: LKH-3, 1 s +25.00 % (1 solution)." in text
 
 
 def test_whole_samples_are_compared_with_the_paper_in_short(tmp_path: Path) -> None:
@@ -74,9 +74,9 @@ def test_whole_samples_are_compared_with_the_paper_in_short(tmp_path: Path) -> N
     found = [measurement(index=k, objective=4.9274) for k in range(100)]
     keep(tmp_path / "committed" / "search.jsonl", found)
     whole = show(table(SEARCH), place_in(tmp_path))
-    assert "Against the paper's DPN ×8 ×16, all instances: search +100.00 % (1 column)." in whole
+    assert "* Against the paper's DPN ×8 ×16, all instances: search +100.00 % (100 solutions)." in whole
     keep(tmp_path / "less" / "committed" / "search.jsonl", found[1:])
-    assert "In short" not in show(table(SEARCH), place_in(tmp_path / "less"))
+    assert "* Against" not in show(table(SEARCH), place_in(tmp_path / "less"))
 
 
 def test_only_results_of_the_same_suites_seed_and_settings_are_taken(tmp_path: Path) -> None:

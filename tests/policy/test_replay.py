@@ -7,7 +7,7 @@ import torch
 
 from minmaxvrp.jit.cache import config
 from minmaxvrp.policy.batch import Batch
-from minmaxvrp.policy.kernels.replay_arrays import can_replay
+from minmaxvrp.policy.compiled_replay import can_replay
 from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.rollout import roll_out_torch
 from minmaxvrp.policy.teacher_forcing import backpropagate

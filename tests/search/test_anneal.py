@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from minmaxvrp.problem.check import makespan, route_lengths, violations
 from minmaxvrp.problem.distance import Distance
@@ -17,10 +18,17 @@ from minmaxvrp.search.load import load, unload, unload_best
 from minmaxvrp.search.local_search import Workspace, empty_workspace
 from minmaxvrp.search.prepare import prepare
 from minmaxvrp.search.random_numbers import random_stream
-from minmaxvrp.search.refine import MAKESPAN
+from minmaxvrp.search.route_cost import JUMP, MAKESPAN, RouteCost
+from minmaxvrp.search.ruin import DRAWN
 from minmaxvrp.search.settings import SearchSettings
 
-from .probes import propose_exchange, propose_reconnection, ruin_and_recreate
+from .probes import (
+    draw_seed,
+    propose_any_join,
+    propose_exchange,
+    propose_reconnection,
+    ruin_and_recreate,
+)
 from .random_instances import random_instance
 
 pytestmark = pytest.mark.usefixtures("probes")
@@ -133,6 +141,43 @@ def test_a_proposal_above_the_limit_is_not_made(move: Move) -> None:
         assert unload(problem, routes) == start
 
 
+def _cost(rule: RouteCost, price: float, lengths: NDArray[np.float64]) -> float:
+    """What `refine` lowers, written anew: for all routes their cost and the price of what is too long."""
+    share = 1.0 if rule.power == 1.0 else (lengths / rule.limit) ** (rule.power - 1.0) + rule.straight
+    over = np.maximum(lengths - rule.limit, 0.0)
+    return float((lengths * share + price * (over + JUMP * (over > 0.0))).sum())
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("power", [1.0, 8.0])
+def test_a_join_changes_the_cost_by_what_it_says(power: float, several: bool) -> None:
+    """2-opt and 2-opt* in all directions, also two routes that become one, below and above the limit."""
+    changes = dict.fromkeys(("none", "order", "tails", "fewer"), 0)
+    for seed in range(60):
+        instance = _several_depots(seed) if several else _one_depot(seed)
+        problem, routes, _, unit = _loaded(instance, seed)
+        workspace = empty_workspace(problem.num_nodes)
+        rule = RouteCost(1.01 * float(routes.length.max()), power, 0.1)
+        routes.state.limit_price = 3.0
+        for _ in range(25):
+            before = unload(problem, routes)
+            predicted = propose_any_join(problem, routes, workspace, rule, 1e9)
+            _assert_consistent(instance, problem, routes, unit)
+            after = unload(problem, routes)
+            costs = [_cost(rule, 3.0, route_lengths(instance, plan) / unit) for plan in (before, after)]
+            assert predicted == pytest.approx(costs[1] - costs[0], rel=1e-9, abs=1e-7)
+            changes[_kind_of_change(before, after)] += 1
+    assert min(changes.values()) > 20
+
+
+def _kind_of_change(before: Solution, after: Solution) -> str:
+    """What a join has done: nothing, another order on a route, other tails, or one route less."""
+    if len(after.routes) < len(before.routes):
+        return "fewer"
+    changed = len({r.customers for r in after.routes} - {r.customers for r in before.routes})
+    return ("none", "order", "tails")[changed]
+
+
 def _several_depots(seed: int) -> Instance:
     """Depots with vehicles enough, to return to or to end at any."""
     rng = np.random.default_rng(seed)
@@ -170,6 +215,20 @@ def test_the_best_is_kept_whichever_move_finds_it() -> None:
     for step in range(3_000):
         anneal(problem, routes, settings, workspace, MAKESPAN, 1, step / 3_000, step / 3_000, 0.0)
         assert routes.length[routes.tournament[1]] >= routes.state.best - 2e-9
+
+
+@pytest.mark.parametrize("vehicles", [3, 8])
+def test_every_customer_of_the_longest_route_may_be_the_seed(vehicles: int) -> None:
+    """60 customers on 3 routes are drawn until one is on it, on 8 by steps along it; all about as often."""
+    instance = Instance.mtsp(np.zeros(2), np.random.default_rng(5).random((60, 2)), vehicles)
+    problem, routes, start, _ = _loaded(instance, 0)
+    longest = start.routes[int(np.argmax(route_lengths(instance, start)))].customers
+    assert (len(longest) ** 2 > DRAWN * 60) == (vehicles == 3)
+    settings = SearchSettings(longest_route_share=1.0)
+    drawn = [draw_seed(problem, routes, settings) for _ in range(200 * len(longest))]
+    counts = {customer: drawn.count(customer) for customer in longest}
+    assert set(drawn) == set(longest)
+    assert 130 < min(counts.values()) <= max(counts.values()) < 270
 
 
 def test_load_and_unload_are_inverse() -> None:

@@ -131,7 +131,7 @@ def test_never_worse_than_the_start_and_ends_by_every_criterion(workers: int) ->
     limited = minimise_by_groups(
         instance, FirstOf(MaxRuntime(0.2), MaxIterations(10**9)), start=[start], workers=workers
     )
-    assert 0 < limited.iterations < 10**9
+    assert limited.iterations < 10**9
     settled = minimise_by_groups(instance, MaxIterations(10**9), start=[start], lower_bound=best)
     assert settled.iterations == 0
 

@@ -6,10 +6,11 @@ import pytest
 from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.search.distances import Problem
-from minmaxvrp.search.giant_tour import GiantTour, giant_tour, kick, shorten
+from minmaxvrp.search.giant_tour import giant_tour, kick, shorten
 from minmaxvrp.search.prepare import prepare
 from minmaxvrp.search.quadrants import MIXED, with_quadrants
 from minmaxvrp.search.random_numbers import random_stream
+from minmaxvrp.search.tour_array import GiantTour
 
 KINDS = ["euclidean", "euc_2d", "att", "great_circle", "matrix"]
 
@@ -57,6 +58,18 @@ def test_kicks_shorten_the_tour_by_what_they_say(kind: str, customers: int) -> N
         _assert_tour(instance, tour)
         assert gain >= 0.0
         assert _length(instance, tour.order) == pytest.approx(before - gain, rel=1e-9, abs=1e-9)
+
+
+def test_a_kick_that_does_not_help_leaves_the_tour_as_it_was() -> None:
+    """On the optimal tour of a ring no kick helps: the legs are the same ones afterwards."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
+    instance = Instance(np.concatenate([[[0.0, 0.0]], np.stack([np.cos(angle), np.sin(angle)], 1)]), 1, 2)
+    problem, tour = _tour(instance)
+    tour.order[:] = np.array(instance.customers)
+    tour.place[tour.order] = np.arange(40)
+    shorten(problem, tour)
+    assert kick(problem, tour, 50) == pytest.approx(0.0, abs=1e-9)
+    assert set(np.abs(tour.order - np.roll(tour.order, -1)).tolist()) == {1, 39}
 
 
 def test_no_2_opt_move_between_neighbours_shortens_the_tour_further() -> None:

@@ -183,9 +183,13 @@ def test_many_customers_improve_without_a_square_matrix() -> None:
     assert outcome.makespan < makespan(instance, construct(instance))
 
 
-def test_a_budget_is_one_cooling_or_two() -> None:
-    """The second begins in the middle, part of the way down; both end cold."""
+def test_a_budget_is_one_cooling_or_several() -> None:
+    """Each of the later ones begins part of the way down; all end cold."""
     one, two = Cooling(MaxIterations(100)), Cooling(MaxIterations(100), reheat=0.3)
+    four = Cooling(MaxIterations(100), reheat=0.2, cycles=4)
     at = [Progress(0.0, iterations, 1.0, 0) for iterations in (0, 25, 50, 75, 100)]
     assert [one.fraction(progress) for progress in at] == [0.0, 0.25, 0.5, 0.75, 1.0]
     assert [two.fraction(progress) for progress in at] == pytest.approx([0.0, 0.5, 0.3, 0.65, 1.0])
+    assert [four.fraction(progress) for progress in at] == pytest.approx([0.0, 0.2, 0.2, 0.2, 1.0])
+    assert [four.cycle(progress) for progress in at] == [0, 1, 2, 3, 3]
+    assert {one.cycle(progress) for progress in at} == {0}

@@ -1,5 +1,6 @@
 """Settings of the search can be seen, changed and are checked."""
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,23 @@ def test_every_setting_has_a_range_that_contains_its_defaults() -> None:
         couples = np.arange(1, customers + 1).reshape(2, -1).T if pairs else np.zeros((0, 2), dtype=np.int64)
         found = settings_for(prepare(Instance(points, 1, vehicles, pairs=couples), 1.0))
         assert change_settings(SearchSettings(), found._asdict()) == found
+
+
+def test_few_iterations_begin_cooler_and_many_in_several_cycles() -> None:
+    """On long routes only, and always within the ranges; without a budget one hot cycle."""
+    points = np.random.default_rng(2).random((1001, 2))
+    long, short = prepare(Instance(points, 1, 3), 1.0), prepare(Instance(points, 1, 90), 1.0)
+    budgets = [0.0, 1.0, 1e5, 1e6, 1e7, 1e8, math.inf]
+    found = [settings_for(long, iterations) for iterations in budgets]
+    hot = [settings.first_temperature for settings in found]
+    assert hot == sorted(hot)
+    assert hot[0] < 1.0 < hot[-1]
+    assert [s.cycles > 2 for s in found] == [False, False, False, True, True, True, False]
+    assert [s.polish_kicks > 0.0 for s in found] == [s.cycles > 2 for s in found]
+    assert [s.reheat < 1.0 for s in found] == [s.cycles > 2 for s in found]
+    for settings in found:
+        assert change_settings(SearchSettings(), settings._asdict()) == settings
+    assert {settings_for(short, iterations) for iterations in budgets} == {settings_for(short)}
 
 
 def test_settings_change_smoothly_with_the_size() -> None:

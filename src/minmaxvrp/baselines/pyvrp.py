@@ -23,6 +23,9 @@ from .legs import refuse_fleet, with_depots
 
 RESOLUTION = 1_000_000
 """The longest distance in PyVRP's whole numbers."""
+FINE = 1_000_000_000
+"""The same for a limit that is not to be exceeded: a route to the farthest customer that is as long as the
+limit could take others along if rounding left it room."""
 STEPS = 10
 """Limits that are tried: each has a share of the time that is left."""
 LAST_SHARES = 3
@@ -31,6 +34,8 @@ CLOSE = 5e-4
 """Bisection ends when the limits differ by this share; time left goes to limits just below the best."""
 WIDER = 1.5
 """The first limit is the makespan of a greedy plan; while there is no plan under it, it grows by this."""
+LONE_LEGS = 3
+"""Of a route with one customer or one pair, which may be as long as the limit but for rounding."""
 LEAST = 0.01
 """Seconds that are always given."""
 
@@ -93,9 +98,9 @@ def shortest_total(
 ) -> Solution | None:
     """A plan of least total length with no route longer than `limit`; None when none was found.
 
-    PyVRP counts in whole numbers: a route may exceed the limit by what the rounding of its legs adds up to.
+    PyVRP counts in whole numbers, here so fine that a route exceeds the limit by a millionth at most.
     """
-    model = _model(instance)
+    model = _model(instance, FINE)
     length_only = replace(model, spare=False)  # without a price for each vehicle
     found = _under_limit(instance, length_only, limit, seconds, seed, clock, first=False)
     if found is None and model.spare:  # too many vehicles
@@ -110,7 +115,7 @@ def _under_limit(
     import pyvrp
 
     # round up by what the rounding of a route's legs can add up to: the true length is checked below
-    longest = int(np.ceil(limit * model.scale)) + instance.num_customers
+    longest = int(np.ceil(limit * model.scale)) + (instance.num_customers if first else LONE_LEGS)
     fixed = instance.num_vehicles * longest + 1 if model.spare else 0
     kinds = [kind.replace(max_distance=longest, fixed_cost=fixed) for kind in model.data.vehicle_types()]
     data = model.data.replace(vehicle_types=kinds)
@@ -124,11 +129,11 @@ def _under_limit(
     if not result.is_feasible() or result.best.num_routes() > instance.num_vehicles:
         return None
     found = _solution(instance, model, result.best)
-    most = limit * (1 + 1e-9) if first else limit + 2 * instance.num_customers / model.scale
+    most = limit * (1 + (1e-9 if first else 1e-6))
     return found if makespan(instance, found) <= most else None
 
 
-def _model(instance: Instance) -> _Model:
+def _model(instance: Instance, resolution: int = RESOLUTION) -> _Model:
     refuse_fleet(instance, "PyVRP")
     """Vehicles with fixed depots, as PyVRP knows no free choice.
 
@@ -145,7 +150,7 @@ def _model(instance: Instance) -> _Model:
     depots = np.zeros(1, dtype=np.int64) if merged else np.flatnonzero(room)
     legs = _legs(instance, depots, merged)
     longest = float(legs.max())
-    scale = RESOLUTION / longest if longest > 0 else 1.0
+    scale = resolution / longest if longest > 0 else 1.0
     weights = np.rint(legs * scale).astype(np.int64)
     count = [instance.num_vehicles if merged else min(int(room[d]), instance.num_vehicles) for d in depots]
     kinds = [pyvrp.VehicleType(num_available=c, start_depot=k, end_depot=k) for k, c in enumerate(count)]

@@ -176,11 +176,17 @@ def run(
         file, *wishes, open_routes=open_routes, max_length=max_length, unit=unit, speed=speed
     )
     inputs.show_doubts(instance)
+    if workers is not None and workers > 1:
+        from ..engines.engine import tell_if_crowded
+
+        tell_if_crowded(workers, lambda text: say(f"note: {text}"))
     given = None if start is None else inputs.read_start(start, instance)
     if show_settings:
+        from ..search.budget import expected_iterations
         from ..search.prepare import prepare
 
-        print(as_toml(change_settings(settings_for(prepare(instance, 1.0)), changes)), end="")
+        defaults = settings_for(prepare(instance, 1.0), expected_iterations(stop))
+        print(as_toml(change_settings(defaults, changes)), end="")
         return
     result = _solved(instance, stop, given, choices)
     outputs.show(result, json, routes)

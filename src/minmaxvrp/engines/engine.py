@@ -66,10 +66,16 @@ def make_engine(
 
     if address is not None:
         raise InputError(f"address = {address!r} with engine = 'processes', expected engine = 'ray'")
+    if workers is not None:
+        tell_if_crowded(workers, notice)
+    return ProcessEngine(workers or num_cores())
+
+
+def tell_if_crowded(workers: int, notice: Notice) -> None:
+    """Give notice of more workers than cores."""
     cores = num_cores()
-    if workers is not None and workers > cores:
+    if workers > cores:
         notice(f"{workers} workers on {cores} cores: each gets less than a core")
-    return ProcessEngine(workers or cores)
 
 
 def num_cores() -> int:

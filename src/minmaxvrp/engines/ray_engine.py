@@ -14,7 +14,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..errors import InputError, InternalError
-from .engine import RETRIES, FinishedTask, Notice, TaskSource, Value, Work, attempt, lost, num_cores
+from .engine import (
+    RETRIES,
+    FinishedTask,
+    Notice,
+    TaskSource,
+    Value,
+    Work,
+    attempt,
+    lost,
+    num_cores,
+    tell_if_crowded,
+)
 from .process_engine import one_thread_each
 
 PATIENCE = 5.0
@@ -99,10 +110,9 @@ class RayEngine:
         if self.address is not None:
             options |= {"address": self.address}
         else:
-            cores = num_cores()
-            if self.workers is not None and self.workers > cores:
-                self.notice(f"{self.workers} workers on {cores} cores: each gets less than a core")
-            options |= {"num_cpus": self.workers or cores, "include_dashboard": False}
+            if self.workers is not None:
+                tell_if_crowded(self.workers, self.notice)
+            options |= {"num_cpus": self.workers or num_cores(), "include_dashboard": False}
         main = threading.current_thread() is threading.main_thread()
         before = signal.getsignal(signal.SIGTERM)
         with (

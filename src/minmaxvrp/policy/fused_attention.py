@@ -14,7 +14,7 @@ from torch.autograd.function import once_differentiable
 
 from ..jit.cache import config
 from ..jit.simd import WIDTH
-from .kernels.attention import AttentionInputs, attend, attend_back, new_attention_workspace
+from .kernels.attention_passes import AttentionInputs, attend, attend_back, new_attention_workspace
 from .kernels.threads import over_instances
 
 MOST_ROWS = 512
@@ -46,7 +46,7 @@ def fused_attention(query: Tensor, key_value: Tensor, special: Tensor | None, sc
 
 
 class FusedAttention(torch.autograd.Function):
-    """Both passes of `kernels.attention`; the backward one computes the weights anew."""
+    """Both passes of `kernels.attention_passes`; the backward one computes the weights anew."""
 
     @staticmethod
     def forward(ctx: Any, query: Tensor, key_value: Tensor, special: Tensor, scale: float) -> Tensor:

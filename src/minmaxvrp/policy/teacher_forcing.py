@@ -13,8 +13,8 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 from torch.utils.checkpoint import checkpoint
 
+from .compiled_replay import Gradients, can_replay, replay_compiled
 from .decoder import TABLES, Decoder, DecoderCache, nearness_rows
-from .kernels.replay_arrays import Gradients, can_replay, replay_compiled
 from .network import Network
 from .rollout import Backend
 from .state import Decisions

@@ -15,16 +15,17 @@ from .price import objective
 from .propose_cross import propose_cross
 from .propose_two_opt import propose_two_opt
 from .random_numbers import uniform
-from .refine import RouteCost, refine
+from .refine import refine
+from .route_cost import RouteCost
 from .settings import SearchSettings
 from .step import make_step
 
 EPSILON = 1e-9
 """A makespan is better only by more than this many mean legs: sums of lengths drift by rounding."""
-
-
 SLOW = 500
 """Customers of a route above which local search takes longer than the time between two looks at the clock."""
+COARSE = 0.01
+"""`EPSILON` where the longest route has more than `SLOW` customers: an incumbent copies whole routes."""
 
 
 @entry
@@ -41,12 +42,12 @@ def anneal(
 ) -> int:
     """Run iterations while the temperature falls from `share` to `last_share` of the cooling.
 
-    Returns how many were run: fewer when the best makespan has come down to `floor`, or at a new incumbent
-    whose longest route has more than `SLOW` customers. With a limit in `rule` the makespan is settled: see
-    `refine`.
+    Returns how many were run: fewer when the best makespan has come down to `floor`, or after a local
+    search on a new incumbent's longest route of more than `SLOW` customers. With a limit in `rule` the
+    makespan is settled: see `refine`.
     """
     if rule.limit > 0.0:
-        return refine(problem, routes, settings, rule, iterations, share, last_share)
+        return refine(problem, routes, settings, workspace, rule, iterations, share, last_share)
     ratio = log(settings.last_temperature / settings.first_temperature)
     step = (last_share - share) / iterations
     for iteration in range(iterations):
@@ -65,7 +66,8 @@ def anneal(
         if routes.state.best <= floor:
             return iteration + 1
         # the local search on a long route takes as long as many iterations: let the caller look at the clock
-        if routes.state.improved_at == iteration + 1 and routes.size[routes.tournament[1]] > SLOW:
+        searched = settings.shorten_incumbents == 1 and routes.state.improved_at == iteration + 1
+        if searched and routes.size[routes.tournament[1]] > SLOW:
             return iteration + 1
     return iterations
 
@@ -91,7 +93,9 @@ def _keep_if_best(
     problem: Problem, routes: Routes, settings: SearchSettings, workspace: Workspace, iteration: int
 ) -> None:
     """If the solution is the best so far: shorten its longest route by local search, and keep it."""
-    if routes.length[routes.tournament[1]] < routes.state.best - EPSILON:
+    top = routes.tournament[1]
+    margin = EPSILON if routes.size[top] <= SLOW else COARSE
+    if routes.length[top] < routes.state.best - margin:
         if settings.shorten_incumbents == 1:
             shorten_longest(problem, routes, workspace)
         keep_best(problem, routes)

@@ -1,5 +1,6 @@
 """What a stop criterion means for the annealing: how much is left, and whether the clock matters."""
 
+import math
 from dataclasses import dataclass, replace
 
 from ..stop import (
@@ -13,6 +14,8 @@ from ..stop import (
     TargetReached,
 )
 
+RATE = 100_000
+"""Iterations of a second, roughly, where a budget of time says how hot to begin."""
 FIRST_CYCLE = 100_000
 """Iterations of the first annealing cycle where a criterion has no budget; each next one doubles."""
 
@@ -42,6 +45,16 @@ def left(stop: Stop, progress: Progress) -> int:
         part.iterations + progress.last_improvement for part in parts(stop) if isinstance(part, NoImprovement)
     ]
     return max(1, min(ends, default=1 << 62) - progress.iterations)
+
+
+def expected_iterations(stop: Stop) -> float:
+    """About how many iterations a budget is; infinity where there is none."""
+    found = [float(part.iterations) for part in parts(stop) if isinstance(part, MaxIterations)]
+    found += [RATE * part.seconds for part in parts(stop) if isinstance(part, MaxRuntime)]
+    found += [
+        RATE * max(0.0, part.seconds - part.spent) for part in parts(stop) if isinstance(part, MaxCpuTime)
+    ]
+    return min(found, default=math.inf)
 
 
 def portion(stop: Stop, share: float) -> Stop:
@@ -105,13 +118,15 @@ class Later:
 class Cooling:
     """Maps progress to the share of an annealing cycle, 0 hot to 1 cold.
 
-    A budget of time or iterations is one cycle, or two of equal length. Without one, or where patience may
-    end the search, cycles follow each other: otherwise the search would give up while it is still hot.
+    A budget of time or iterations is one cycle, or several of equal length. Without one, or where patience
+    may end the search, cycles follow each other: otherwise the search would give up while it is still hot.
     """
 
     stop: Stop
     reheat: float = 1.0
-    """Share at which the second cycle of a budget begins; 1 for no second cycle."""
+    """Share at which the second and later cycles of a budget begin; 1 for a single cycle."""
+    cycles: int = 2
+    """Of a budget, if `reheat` is below 1."""
 
     def fraction(self, progress: Progress) -> float:
         """Where in its cycle the search is."""
@@ -134,6 +149,12 @@ class Cooling:
     def _within_budget(self, spent: float) -> float:
         if self.reheat == 1.0:
             return spent
-        if spent < 0.5:
-            return 2.0 * spent
-        return self.reheat + (1.0 - self.reheat) * (2.0 * spent - 1.0)
+        cycle = min(int(self.cycles * spent), self.cycles - 1)
+        share = self.cycles * spent - cycle
+        return share if cycle == 0 else self.reheat + (1.0 - self.reheat) * share
+
+    def cycle(self, progress: Progress) -> int:
+        """Which cycle of a budget this is, from 0 on."""
+        if self.reheat == 1.0:
+            return 0
+        return min(int(self.cycles * self.stop.fraction(progress)), self.cycles - 1)

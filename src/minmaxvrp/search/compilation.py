@@ -119,7 +119,8 @@ def run_once(program: Program = PLAIN) -> None:
     else:
         from .improve import improve
 
-        outcome = improve(instance, MaxIterations(1))
+        twice = {"cycles": 2, "reheat": 0.5, "polish_kicks": 1.0}  # what comes between two cycles as well
+        outcome = improve(instance, MaxIterations(2), settings=twice)
     if outcome.interrupted:
         raise KeyboardInterrupt
     _ready.add(program)

@@ -20,7 +20,7 @@ from ..result import TracePoint
 from ..stop import Progress, Stop, time_limit
 from .anneal import anneal
 from .arrays import Routes
-from .budget import Cooling, is_timeless, left, target
+from .budget import Cooling, expected_iterations, is_timeless, left, target
 from .compilation import ensure_compiled
 from .construct import construct
 from .distances import Problem
@@ -29,7 +29,8 @@ from .local_search import empty_workspace
 from .polish import polish
 from .prepare import prepare
 from .random_numbers import random_stream
-from .refine import MAKESPAN, RouteCost
+from .route_cost import MAKESPAN, RouteCost
+from .route_polish import shorten_routes
 from .settings import SearchSettings, change_settings, has_long_routes, settings_for
 from .tour_start import tour_start
 
@@ -86,7 +87,7 @@ def minimise_makespan(
     problem = prepare(instance, unit)
     if own_start and has_long_routes(problem):
         starts = _sorted(instance, [*starts, tour_start(instance, problem, stop, seed)])
-    chosen = change_settings(settings_for(problem), settings or {})
+    chosen = change_settings(settings_for(problem, expected_iterations(stop)), settings or {})
     with catch_signals() as interrupt:
         goal = Goal(stop, lower_bound, unit, began, interrupt)
         searches = [
@@ -206,7 +207,8 @@ class Search:
 
     def run(self, on_progress: ProgressHook | None = None) -> None:
         """Anneal until a criterion, the bound or an interrupt ends it."""
-        cooling, timeless = Cooling(self.stop, self.settings.reheat), is_timeless(self.stop)
+        cooling = Cooling(self.stop, self.settings.reheat, self.settings.cycles)
+        timeless, cycle = is_timeless(self.stop), 0
         chunk, rate = 10, 0.0
         progress = self.progress()
         if on_progress is not None:
@@ -220,6 +222,9 @@ class Search:
             )
             cold = max(hot, cooling.fraction(later))
             self._chunk(chunk, hot, cold)
+            if cooling.cycle(self.progress()) > cycle:
+                cycle = cooling.cycle(self.progress())
+                self._polish_routes()
             before, progress = progress, self.progress()
             made = max(1, progress.iterations - before.iterations)
             rate = made / max(1e-6, progress.seconds - before.seconds)
@@ -255,6 +260,20 @@ class Search:
             self.last_improvement = self.iterations + int(state.improved_at)
         self.iterations += int(done)
         if improved:
+            self.trace.append(self._point())
+
+    def _polish_routes(self) -> None:
+        """Shorten every route of the incumbent by kicks, and go on from there."""
+        kicks, rng = self.settings.polish_kicks, self.routes.rng
+        if kicks == 0.0 or self.rule.limit > 0.0 or not has_long_routes(self.problem):
+            return
+        best = self.routes.state.best
+        found = self._load(shorten_routes(self.problem, self.solution(), kicks, rng), rng)
+        if found.state.best > best:  # by rounding
+            return
+        self.routes = found
+        if found.state.best < best:
+            self.last_improvement = self.iterations
             self.trace.append(self._point())
 
     def _point(self) -> TracePoint:

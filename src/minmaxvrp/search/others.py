@@ -2,8 +2,9 @@
 
 `balance` makes the second longest route as short as possible, then the third, and so on (lexicographic
 min-max). `total` looks for the least total length among plans with that makespan. Both begin with `refine`
-on the whole plan; balance then takes the longest route out, solves the rest as an instance of its own with
-one vehicle less, and so on. A plan is kept only if it is better in the order of `rank_of`.
+on the whole plan, total with a limit that becomes hard on the way. Balance then takes the longest route out,
+solves the rest as an instance of its own with one vehicle less, and so on. A plan is kept only if it is
+better in the order of `rank_of`.
 """
 
 import time
@@ -18,18 +19,28 @@ from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import Then
 from ..stop import Progress, Stop, time_limit
-from .budget import portion, rest
+from .budget import Cooling, portion, rest
 from .makespan import Goal, ProgressHook, Search, SearchOutcome, leg_unit, minimise_makespan
 from .prepare import prepare
-from .refine import RouteCost
+from .refine import HARD
+from .route_cost import RouteCost
 from .settings import SearchSettings, change_settings, settings_for
 from .subproblem import restrict
 
 REFINE_SHARE = 0.4
 """Of the budget for balance: the whole plan at once. The rest goes to the routes one after another."""
-TOTAL_FIRST_TEMPERATURE, BALANCE_FIRST_TEMPERATURE = 1.0, 0.3
-"""In mean legs of the plan that `refine` begins with. The least total length may need other routes entirely,
-and the cost of a route counts fully; for balance only that of the longest does."""
+TOTAL_TEMPERATURES = (0.3, 0.03, 0.01)
+"""In mean legs of the plan that `refine` begins with: first, when the limit becomes hard, and last."""
+BALANCE_TEMPERATURES = (0.3, 0.01)
+SOFT_SHARE = 0.8
+"""Of the budget for the total length: routes may exceed the limit, at a price that rises."""
+SOFT_PRICES = (1.0, 1e4)
+"""First and last price of a unit of length above the limit. Fewer routes are found by way of routes that are
+too long; with a hard limit hardly ever."""
+TOTAL_NEIGHBOURS = 25
+"""Beside how many neighbours insertion looks: with few, long routes slack is near."""
+TWO_OPT_PROPOSALS = 4
+"""2-opt and 2-opt* moves proposed in each iteration of `refine`."""
 NEXT_SHARE = 0.5
 """Of what is left then: the plan without its longest route, and so on."""
 POWER = 8.0
@@ -97,9 +108,10 @@ class Others:
         if self.longest == 0.0 or self._is_over():
             return self.solution
         if self.then == "total":
-            self._refine(1.0, TOTAL_FIRST_TEMPERATURE)
+            self._refine(SOFT_SHARE, TOTAL_TEMPERATURES[:2], SOFT_PRICES)
+            self._refine(1.0, TOTAL_TEMPERATURES[1:], (HARD, HARD))
         else:
-            self._refine(REFINE_SHARE, BALANCE_FIRST_TEMPERATURE)
+            self._refine(REFINE_SHARE, BALANCE_TEMPERATURES, (HARD, HARD))
             self._one_after_another()
         return self.solution
 
@@ -128,17 +140,26 @@ class Others:
         if self.on_progress is not None:
             self.on_progress(self.progress(part.iterations))
 
-    def _refine(self, share: float, first_temperature: float) -> None:
-        """Anneal the whole plan with its makespan as limit."""
+    def _refine(self, share: float, temperatures: tuple[float, float], prices: tuple[float, float]) -> None:
+        """Anneal the whole plan with its makespan as limit; temperatures and prices first and last."""
         unit = leg_unit(self.instance, self.solution)
         problem = prepare(self.instance, unit)
         limit = self.longest / unit * (1.0 + TOLERANCE)
         rule = RouteCost(limit, 1.0, 0.0) if self.then == "total" else RouteCost(limit, POWER, STRAIGHT)
         goal = Goal(self._left(share), 0.0, unit, time.perf_counter(), self.interrupt)
-        settings = refine_settings(change_settings(settings_for(problem), self.settings), first_temperature)
+        settings = change_settings(settings_for(problem), self.settings)
+        joins = TWO_OPT_PROPOSALS if problem.symmetric and not problem.has_pairs else 0
+        near = TOTAL_NEIGHBOURS if self.then == "total" else settings.num_neighbours
+        settings = refine_settings(settings, temperatures, joins)._replace(num_neighbours=near)
         search = Search(problem, goal, settings, self.solution, self.seed, 0, rule)
         search.routes.state.best = np.inf
-        search.run(self._report)
+        cooling, (first, last) = Cooling(goal.stop), prices
+
+        def on_progress(part: Progress) -> None:
+            search.routes.state.limit_price = first * (last / first) ** cooling.fraction(part)
+            self._report(part)
+
+        search.run(on_progress)
         self.iterations += search.iterations
         self.interrupted = self.interrupt.raised
         self._offer(search.polished())
@@ -172,14 +193,17 @@ class Others:
 
 
 def refine_settings(
-    settings: SearchSettings, first_temperature: float = BALANCE_FIRST_TEMPERATURE
+    settings: SearchSettings,
+    temperatures: tuple[float, float] = BALANCE_TEMPERATURES,
+    two_opt_proposals: int = 0,
 ) -> SearchSettings:
     """The settings for `refine`: no focus on the longest route, larger ruins, one cooling."""
     return settings._replace(
-        first_temperature=first_temperature,
-        last_temperature=0.01,
+        first_temperature=temperatures[0],
+        last_temperature=temperatures[1],
         reheat=1.0,
         longest_route_share=0.0,
         mean_length_weight=0.0,
         mean_removed=10.0,
+        two_opt_proposals=two_opt_proposals,
     )

@@ -8,8 +8,8 @@ then the delta of the total length follows from four legs, and most proposals ar
 from ..jit import kernel
 from .arrays import Routes
 from .distances import Problem, distance
+from .edits import update_longest
 from .local_search import Workspace
-from .moves import two_opt
 from .moves.tour import Tour, close, put, read_tour, write_tour
 from .random_numbers import random_index
 from .settings import SearchSettings
@@ -31,7 +31,7 @@ def propose_two_opt(
     other = near[customer, random_index(routes.rng, min(BESIDE, near.shape[1]))]
     kind = random_index(routes.rng, 4)
     if routes.vehicle[customer] == routes.vehicle[other]:
-        return _within(problem, routes, settings, workspace, limit, customer, other, kind < 2)
+        return _within(problem, routes, settings, limit, customer, other, kind < 2)
     return _between(problem, routes, settings, workspace, limit, customer, other, kind < 2, kind % 2 == 0)
 
 
@@ -40,7 +40,6 @@ def _within(
     problem: Problem,
     routes: Routes,
     settings: SearchSettings,
-    workspace: Workspace,
     limit: float,
     one: int,
     two: int,
@@ -58,15 +57,52 @@ def _within(
     rise = float(makespan - longest + settings.length_weight * change)
     if rise > limit:
         return 0.0
-    read_tour(problem, routes, vehicle, workspace.a)
-    p, q = position_of(workspace.a, one), position_of(workspace.a, two)
-    low, high = min(p, q), max(p, q)
+    front, back = (one, two) if _comes_first(problem, routes, one, two) else (two, one)
     if ahead:
-        two_opt.apply(problem, workspace.a, workspace.new_a, low + 1, high)
+        _reverse(problem, routes, routes.after[front], back)
     else:
-        two_opt.apply(problem, workspace.a, workspace.new_a, low, high - 1)
-    write_tour(problem, routes, workspace.new_a)
+        _reverse(problem, routes, front, routes.before[back])
+    routes.length[vehicle] += change
+    routes.changed[vehicle] = 1
+    update_longest(routes, vehicle)
     return rise
+
+
+@kernel
+def _comes_first(problem: Problem, routes: Routes, one: int, two: int) -> bool:
+    """Whether a customer is visited before another one of its route.
+
+    Steps forward from both in turn: near customers are mostly few steps apart, whatever the route's size.
+    """
+    a, b = one, two
+    while True:
+        a = routes.after[a]
+        if a == two:
+            return True
+        if a >= problem.num_nodes:
+            return False
+        b = routes.after[b]
+        if b == one:
+            return False
+        if b >= problem.num_nodes:
+            return True
+
+
+@kernel
+def _reverse(problem: Problem, routes: Routes, first: int, last: int) -> None:
+    """Turn the stretch first .. last of a route round, where it is; its length is left to the caller."""
+    outside, behind = routes.before[first], routes.after[last]
+    leg = distance(problem, first, routes.node[behind])
+    entry = first
+    while True:
+        follower, own = routes.after[entry], routes.leg[entry]
+        routes.after[entry], routes.before[behind], routes.leg[entry] = behind, entry, leg
+        behind, leg = entry, own
+        if entry == last:
+            break
+        entry = follower
+    routes.after[outside], routes.before[last] = last, outside
+    routes.leg[outside] = distance(problem, routes.node[outside], last)
 
 
 @kernel
@@ -97,20 +133,20 @@ def _between(
     least = max(0.5 * both, longest_without(problem, routes, va, vb))
     if least - longest + settings.length_weight * change > limit:
         return 0.0
-    first = _part(problem, routes, one, head) + joined + _part(problem, routes, two, not tail)
+    first = part_length(problem, routes, one, head) + joined + part_length(problem, routes, two, not tail)
     rise = float(max(least, first, both - first) - longest + settings.length_weight * change)
     if rise > limit:
         return 0.0
     read_tour(problem, routes, va, workspace.a)
     read_tour(problem, routes, vb, workspace.b)
-    _join(problem, workspace, position_of(workspace.a, one), position_of(workspace.b, two), head, tail)
+    join(problem, workspace, position_of(workspace.a, one), position_of(workspace.b, two), head, tail)
     write_tour(problem, routes, workspace.new_a)
     write_tour(problem, routes, workspace.new_b)
     return rise
 
 
 @kernel
-def _join(problem: Problem, workspace: Workspace, p: int, q: int, head: bool, tail: bool) -> None:
+def join(problem: Problem, workspace: Workspace, p: int, q: int, head: bool, tail: bool) -> None:
     """Write the joined routes to new_a, where positions p of a and q of b meet, and new_b."""
     a, b, new_a, new_b = workspace.a, workspace.b, workspace.new_a, workspace.new_b
     end_a, end_b = a.info.count + 1, b.info.count + 1
@@ -135,17 +171,28 @@ def leg_beside(routes: Routes, customer: int, ahead: bool) -> float:
 
 
 @kernel
-def _part(problem: Problem, routes: Routes, customer: int, head: bool) -> float:
-    """Length of a route from its start up to a customer, or from there to its end, service included."""
-    total = problem.service[customer]
-    entry = routes.before[customer]
-    while entry < problem.num_nodes:
-        total += routes.leg[entry] + problem.service[entry]
-        entry = routes.before[entry]
-    total += routes.leg[entry]
-    if head:
-        return float(total)
-    return float(routes.length[routes.vehicle[customer]] - total + problem.service[customer])
+def part_length(problem: Problem, routes: Routes, customer: int, head: bool) -> float:
+    """Length of a route from its start up to a customer, or from there to its end, service included.
+
+    Steps in both directions in turn, until one end is met.
+    """
+    own = problem.service[customer]
+    back, before = routes.before[customer], own
+    ahead, behind = customer, own
+    while True:
+        before += routes.leg[back]
+        if back >= problem.num_nodes:
+            behind = routes.length[routes.vehicle[customer]] - before + own
+            break
+        before += problem.service[back]
+        back = routes.before[back]
+        behind += routes.leg[ahead]
+        ahead = routes.after[ahead]
+        if ahead >= problem.num_nodes:
+            before = routes.length[routes.vehicle[customer]] - behind + own
+            break
+        behind += problem.service[ahead]
+    return float(before if head else behind)
 
 
 @kernel

@@ -146,16 +146,28 @@ def _cheapest(problem: Problem, routes: Routes, settings: SearchSettings, custom
 
 @inlined
 def _cheapest_of_all(problem: Problem, routes: Routes, customer: int, how: int) -> tuple[int, float]:
-    """The cheapest of all positions; the sentinel leg `OFF` behind a removed customer is never cheapest."""
-    best, at = 1e300, -1
+    """The cheapest of all positions; the sentinel leg `OFF` behind a removed customer is never cheapest.
+
+    Each half of the customers has a minimum of its own: the processor works on both at a time, while one
+    minimum would have to wait for the one before. Of equal prices the first counts, as in a single loop.
+    """
     service = problem.service[customer]
     threshold, weight = routes.state.threshold, routes.state.excess_weight
-    for k in range(problem.num_depots, problem.num_nodes):
-        added = service - routes.leg[k] + distance_into_by(problem, how, k, customer)
-        added += distance_by(problem, how, customer, routes.node[routes.after[k]])
-        added = with_excess(added, routes.length[routes.vehicle[k]] - threshold, weight)
-        if added < best:
-            best, at = added, k
+    first, half = problem.num_depots, (problem.num_nodes - problem.num_depots) // 2
+    best, at, upper, upper_at = 1e300, -1, 1e300, -1
+    for k in range(first, first + half):
+        price = _price_behind(problem, routes, customer, how, k)
+        if price < best:
+            best, at = price, k
+        price = _price_behind(problem, routes, customer, how, k + half)
+        if price < upper:
+            upper, upper_at = price, k + half
+    if upper < best:
+        best, at = upper, upper_at
+    for k in range(first + 2 * half, problem.num_nodes):  # one, if the number is odd
+        price = _price_behind(problem, routes, customer, how, k)
+        if price < best:
+            best, at = price, k
     for vehicle in range(problem.num_vehicles):
         k = problem.num_nodes + vehicle
         if routes.size[vehicle] == 0:
@@ -169,18 +181,28 @@ def _cheapest_of_all(problem: Problem, routes: Routes, customer: int, how: int) 
 
 
 @inlined
+def _price_behind(problem: Problem, routes: Routes, customer: int, how: int, other: int) -> float:
+    """Price of the position behind another customer."""
+    added = problem.service[customer] - routes.leg[other] + distance_into_by(problem, how, other, customer)
+    added += distance_by(problem, how, customer, routes.node[routes.after[other]])
+    full = routes.length[routes.vehicle[other]] - routes.state.threshold
+    return with_excess(added, full, routes.state.excess_weight)
+
+
+@inlined
 def _cheapest_near(
     problem: Problem, routes: Routes, settings: SearchSettings, customer: int, how: int
 ) -> tuple[int, float]:
     """The cheapest position next to a near neighbour.
 
     A removed neighbour is its own predecessor, so that both legs beside it are the sentinel `OFF` and neither
-    position is ever cheapest.
+    position is ever cheapest. As in `_cheapest_of_all` there are two minima: positions behind neighbours, and
+    positions before them. Of equal prices the first counts.
     """
-    best, at = 1e300, -1
     service = problem.service[customer]
     threshold, weight = routes.state.threshold, routes.state.excess_weight
     near = problem.neighbours
+    behind, behind_k, before, before_k = 1e300, -1, 1e300, -1
     for k in range(min(settings.num_neighbours, near.shape[1])):
         other = near[customer, k]
         full = routes.length[routes.vehicle[other]] - threshold
@@ -188,16 +210,18 @@ def _cheapest_near(
         added = service - routes.leg[other] + into
         added += distance_by(problem, how, customer, routes.node[routes.after[other]])
         added = with_excess(added, full, weight)
-        if added < best:
-            best, at = added, other
+        if added < behind:
+            behind, behind_k = added, k
         spot = routes.before[other]
         added = service - routes.leg[spot]
         added += distance_into_by(problem, how, routes.node[spot], customer)
         added += into if how != CALL or problem.symmetric else distance(problem, customer, other)
         added = with_excess(added, full, weight)
-        if added < best:
-            best, at = added, spot
-    return at, best
+        if added < before:
+            before, before_k = added, k
+    if before < behind or (before == behind and before_k < behind_k):
+        return routes.before[near[customer, before_k]], before
+    return (near[customer, behind_k] if behind_k >= 0 else -1), behind
 
 
 @kernel

@@ -11,6 +11,9 @@ from .edits import remove
 from .random_numbers import random_index, uniform
 from .settings import SearchSettings
 
+DRAWN = 4
+"""Steps along a route that take about as long as one draw of a random customer, with a margin."""
+
 
 @kernel
 def ruin(problem: Problem, routes: Routes, settings: SearchSettings) -> None:
@@ -37,11 +40,17 @@ def ruin(problem: Problem, routes: Routes, settings: SearchSettings) -> None:
 @kernel
 def _seed(problem: Problem, routes: Routes, settings: SearchSettings) -> int:
     """A random customer, or one of the longest route."""
-    vehicle = routes.tournament[1]
-    if uniform(routes.rng) >= settings.longest_route_share or routes.size[vehicle] == 0:
-        return problem.num_depots + random_index(routes.rng, problem.num_nodes - problem.num_depots)
+    vehicle, customers = routes.tournament[1], problem.num_nodes - problem.num_depots
+    size = routes.size[vehicle]
+    if uniform(routes.rng) >= settings.longest_route_share or size == 0:
+        return problem.num_depots + random_index(routes.rng, customers)
+    if size * size > DRAWN * customers:  # customers / size draws on average, fewer than steps along the route
+        while True:
+            customer = problem.num_depots + random_index(routes.rng, customers)
+            if routes.vehicle[customer] == vehicle:
+                return int(customer)
     entry = routes.after[problem.num_nodes + vehicle]
-    for _ in range(random_index(routes.rng, routes.size[vehicle])):
+    for _ in range(random_index(routes.rng, size)):
         entry = routes.after[entry]
     return int(entry)
 

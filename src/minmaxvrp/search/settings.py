@@ -5,7 +5,7 @@ Lengths and temperatures are in search units, about one leg of the start solutio
 
 import tomllib
 from collections.abc import Mapping
-from math import log
+from math import inf, log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 
 LONG_ROUTE = 30
 """Customers a route, on average, from which on routes count as long: see `has_long_routes`."""
+
+CYCLE_EFFORT, MOST_CYCLES = 150.0, 4
+"""Iterations for each customer that a cooling cycle of long routes has at least, and most cycles."""
+REHEAT = 0.3
+"""Share of the cooling schedule at which their later cycles start."""
+KICK_SHARE = 0.02
+"""Kicks between two of them for each of their iterations: about a tenth of the time."""
 
 TINY = 12
 """Customers up to which steps are as different as possible: no plan must be out of reach."""
@@ -30,7 +37,11 @@ class SearchSettings(NamedTuple):
     last_temperature: float = 0.01
     """Temperature at which it ends."""
     reheat: float = 1.0
-    """Share of the cooling schedule at which the second cycle starts; 1 for a single cycle."""
+    """Share of the cooling schedule at which all cycles but the first start; 1 for a single cycle."""
+    cycles: int = 2
+    """Cooling cycles of a budget, if `reheat` is below 1."""
+    polish_kicks: float = 0.0
+    """Kicks for each customer of a route that shorten it between two cycles (`route_polish`); 0 for none."""
     longest_route_share: float = 0.35
     """Share of ruins whose seed is a customer of the longest route."""
     mean_removed: float = 10.0
@@ -74,6 +85,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "first_temperature": (1e-9, 1e9),
     "last_temperature": (1e-9, 1e9),
     "reheat": (0.0, 1.0),
+    "cycles": (1, 1000),
+    "polish_kicks": (0.0, 1e6),
     "longest_route_share": (0.0, 1.0),
     "mean_removed": (1.0, 1000.0),
     "max_string_length": (1.0, 1000.0),
@@ -143,8 +156,8 @@ def has_long_routes(problem: "Problem") -> bool:
     return plain and problem.num_nodes - 1 >= LONG_ROUTE * problem.num_vehicles
 
 
-def settings_for(problem: "Problem") -> SearchSettings:
-    """The defaults for an instance, found on instances of other seeds than the published sets.
+def settings_for(problem: "Problem", iterations: float = inf) -> SearchSettings:
+    """The defaults for an instance and a budget, found on instances of other seeds than the published sets.
 
     Last temperature: lower the longer routes are, higher up to 100 customers. Ruins: smaller from 100 to
     150 customers on, as twice as many then fit into the time. Excess: a high price serves one depot, and
@@ -153,7 +166,9 @@ def settings_for(problem: "Problem") -> SearchSettings:
     strings from more routes find the best solution more often. Short routes: the one that has slack for a
     customer may be a few routes away, so more neighbours are tried. Long routes of one depot: whole stretches
     have to change their routes, so moves of stretches are proposed, from a temperature on at which they are
-    accepted (a switch, see `has_long_routes`; between small and large all else changes smoothly).
+    accepted (a switch, see `has_long_routes`; between small and large all else changes smoothly). With many
+    customers and few iterations for each, annealing begins where the start is not lost, and several short
+    cycles, with each route shortened by kicks in between, are better than one.
     Asymmetric distances, and tiny instances: greedy insertion alone may never reach the optimum, so the
     cheapest position is overlooked at times, and stretches move as they are.
     """
@@ -161,11 +176,15 @@ def settings_for(problem: "Problem") -> SearchSettings:
     per_route = customers / problem.num_vehicles
     plain = problem.num_depots == 1 and not problem.has_pairs
     long, tiny = has_long_routes(problem), customers <= TINY
+    effort = iterations / customers
+    cycles = int(min(MOST_CYCLES, effort / CYCLE_EFFORT)) if long and effort < inf else 1
     string = between(per_route, (12.0, 10.0), (18.0, 6.0)) if problem.has_pairs else 10.0
     return SearchSettings(
-        first_temperature=4.0 if long else 1.0,
+        first_temperature=_long_temperature(customers, effort) if long else 1.0,
         last_temperature=min(0.03, max(0.003, 3.0 / customers)),
-        reheat=between(customers, (100.0, 0.3), (150.0, 1.0)) if problem.has_pairs else 1.0,
+        reheat=_pair_reheat(customers) if problem.has_pairs else REHEAT if cycles > 1 else 1.0,
+        cycles=cycles if cycles > 1 else 2,
+        polish_kicks=KICK_SHARE * effort / cycles if cycles > 1 else 0.0,
         mean_removed=between(customers, (100.0, 10.0), (150.0, 6.0)),
         max_string_length=string,
         excess_weight=100.0 if plain else 30.0 if problem.has_pairs else 10.0,
@@ -179,8 +198,18 @@ def settings_for(problem: "Problem") -> SearchSettings:
     )
 
 
+def _long_temperature(customers: int, effort: float) -> float:
+    """Hot where there are few customers, or many iterations for each: otherwise the start would be lost."""
+    by_size = between(customers, (300.0, 4.0), (1000.0, 0.3))
+    return max(by_size, between(effort, (2000.0, 0.3), (20000.0, 4.0)))
+
+
+def _pair_reheat(customers: int) -> float:
+    return between(customers, (100.0, 0.3), (150.0, 1.0))
+
+
 def between(size: float, small: tuple[float, float], large: tuple[float, float]) -> float:
     """A setting that is `small[1]` up to size `small[0]`, `large[1]` from `large[0]` on, and in between
     changes with the logarithm of the size."""
-    share = log(size / small[0]) / log(large[0] / small[0])
+    share = log(max(size, 1e-300) / small[0]) / log(large[0] / small[0])
     return small[1] + (large[1] - small[1]) * min(1.0, max(0.0, share))

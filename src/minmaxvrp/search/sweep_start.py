@@ -2,7 +2,7 @@
 
 `groups` begins there. Sweep (Gillett and Miller 1974): where a route has hundreds of customers, a wedge from
 the depot outwards is still wide enough for a short tour, and nothing is driven only to reach it. The cuts
-follow the lengths: each wedge is made a round trip by 2-opt and Or-opt, then the wedges are cut anew so that
+follow the lengths: each wedge is made a round trip by 3-opt and kicks, then the wedges are cut anew so that
 the trips become equally long.
 """
 
@@ -18,7 +18,7 @@ from ..problem.check import route_lengths
 from ..problem.instance import Instance
 from ..problem.solution import Route, Solution
 from .construct import places_along_curve
-from .distances import Problem
+from .distances import MATRIX, Problem
 from .giant_tour import LEAST, giant_tour, kick, shorten
 from .neighbours import nearest_points
 from .random_numbers import random_stream
@@ -116,6 +116,7 @@ def shorten_trip(
         x=problem.x[node],
         y=problem.y[node],
         cos_latitude=problem.cos_latitude[node],
+        matrix=problem.matrix[np.ix_(node, node)] if problem.metric == MATRIX else problem.matrix,
         num_nodes=len(node),
     )
     tour = giant_tour(np.arange(len(node)), nearest_points(plane[node], NEAR), rng, SPAN)

@@ -1,48 +1,87 @@
-"""A good start where routes are long: a short tour through all customers, cut into routes.
+"""Good starts where routes are long: short tours through all customers, cut into routes, and wedges.
 
-`makespan` begins there where routes are long, with starts of other kinds beside it. Where customers stand in
-clusters the start decides which route serves which cluster: annealing hardly ever changes it later.
+`makespan` begins at the best of them where routes are long. Where customers stand in clusters the start
+decides which route serves which cluster: annealing hardly ever changes it later. Tours of about the same
+length, cut at their best places, may differ by percents, so a few are tried.
 """
 
 import time
+from collections.abc import Callable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..problem.check import makespan
+from ..problem.distance import Distance
 from ..problem.instance import Instance
 from ..problem.solution import Route, Solution
 from ..stop import Progress, Stop
-from .budget import is_timeless
+from .budget import expected_iterations, is_timeless
 from .construct import places_along_curve
 from .distances import Problem
 from .giant_tour import giant_tour, kick, shorten
 from .quadrants import MIXED
 from .random_numbers import random_stream
+from .route_polish import shorten_routes
 from .split import split
+from .sweep_start import sweep_starts
 
-KICKS = 5
-"""Per customer: more hardly shorten the tour."""
-SHARE = 0.1
-"""Of a budget of time that the kicks may take."""
+KICKS = 3
+"""Per customer of a tour: another tour is worth more than a shorter one."""
+ROUTE_KICKS = 2.0
+"""Per customer of each route, once the tour is cut."""
+MOST_TOURS, TOUR_EFFORT = 8, 250.0
+"""Tours that are tried, and iterations for each customer of a budget that one more is worth."""
+SHARE = 0.2
+"""Of a budget of time that the starts may take."""
 STREAM = 1 << 20
-"""Number of the stream of random numbers: no worker has it."""
+"""Number of the first stream of random numbers: no worker has it."""
 
 
 def tour_start(instance: Instance, problem: Problem, stop: Stop, seed: int) -> Solution:
-    """Routes along a short tour, cut where the longest is shortest; `problem` is the kernels' view.
+    """The best of several plans, each route shortened by kicks; `problem` is the kernels' view.
 
     Takes at most a share of a budget of time; where the clock plays no part, always the same steps.
     """
     began, timeless = time.perf_counter(), is_timeless(stop)
-    place = places_along_curve(instance)
-    order = np.array(instance.customers)
-    order = order[np.argsort(place[order], kind="stable")]
-    near = np.ascontiguousarray(problem.neighbours[:, :MIXED])
-    tour = giant_tour(order, near, random_stream(seed, STREAM))
-    shorten(problem, tour)
-    chunk = max(1, len(order) // 10)
-    for _ in range(10 * KICKS):
-        spent = Progress(time.perf_counter() - began, 0, 0.0, 0)
-        if not timeless and stop.fraction(spent) > SHARE:
+
+    def over() -> bool:
+        return not timeless and stop.fraction(Progress(time.perf_counter() - began, 0, 0.0, 0)) > SHARE
+
+    effort = expected_iterations(stop) / instance.num_customers
+    count = 1 + int(min(MOST_TOURS - 1, effort / TOUR_EFFORT))
+    rng = random_stream(seed, STREAM + MOST_TOURS)
+    best, shortest = Solution(()), np.inf
+    for plan in _plans(instance, problem, seed, count, over):
+        shorter = plan if over() else shorten_routes(problem, plan, ROUTE_KICKS, rng)
+        if makespan(instance, shorter) < shortest:
+            best, shortest = shorter, makespan(instance, shorter)
+        if over():
             break
-        kick(problem, tour, chunk)
+    return best
+
+
+def _plans(
+    instance: Instance, problem: Problem, seed: int, count: int, over: Callable[[], bool]
+) -> Iterator[Solution]:
+    """A tour cut into routes, then wedges around the depot, then more tours."""
+    order = np.array(instance.customers)
+    order = order[np.argsort(places_along_curve(instance)[order], kind="stable")]
+    for number in range(count):
+        yield _cut_tour(problem, order, random_stream(seed, STREAM + number), over)
+        if number == 0 and count > 1 and instance.kind is not Distance.MATRIX:
+            wedges = list(sweep_starts(instance, problem, seed, over))
+            yield min(wedges, key=lambda plan: makespan(instance, plan))
+
+
+def _cut_tour(
+    problem: Problem, order: NDArray[np.int64], rng: NDArray[np.uint64], over: Callable[[], bool]
+) -> Solution:
+    """Routes along a short tour, cut where the longest is shortest."""
+    tour = giant_tour(order, np.ascontiguousarray(problem.neighbours[:, :MIXED]), rng)
+    shorten(problem, tour)
+    for _ in range(10 * KICKS):
+        if over():
+            break
+        kick(problem, tour, max(1, len(order) // 10))
     return Solution(tuple(Route.of(part.tolist()) for part in split(problem, tour.order)))

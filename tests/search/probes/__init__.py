@@ -27,10 +27,12 @@ from minmaxvrp.search.moves.tour import Tour, empty_tour, measure
 from minmaxvrp.search.prepare import prepare
 from minmaxvrp.search.price import objective
 from minmaxvrp.search.propose_cross import propose_cross
+from minmaxvrp.search.propose_join import propose_join
 from minmaxvrp.search.propose_two_opt import propose_two_opt
 from minmaxvrp.search.random_numbers import random_stream
 from minmaxvrp.search.recreate import insert_customer, recreate
-from minmaxvrp.search.ruin import ruin
+from minmaxvrp.search.route_cost import RouteCost
+from minmaxvrp.search.ruin import _seed, ruin
 from minmaxvrp.search.settings import SearchSettings
 
 Numbers = NDArray[np.int64]
@@ -54,6 +56,20 @@ def propose_exchange(
 ) -> float:
     """What `propose_cross` says by how much it changes the objective."""
     return propose_cross(problem, routes, settings, workspace, limit)
+
+
+@entry
+def propose_any_join(
+    problem: Problem, routes: Routes, workspace: Workspace, rule: RouteCost, limit: float
+) -> float:
+    """What `propose_join` says by how much it changes the cost."""
+    return propose_join(problem, routes, workspace, rule, limit)
+
+
+@entry
+def draw_seed(problem: Problem, routes: Routes, settings: SearchSettings) -> int:
+    """The customer that a ruin begins with."""
+    return _seed(problem, routes, settings)
 
 
 @entry
@@ -137,6 +153,8 @@ def fill_cache() -> None:
     routes = load(problem, Solution.of([[1, 2, 3, 4], [5, 6, 7, 8]]), random_stream(0))
     propose_reconnection(problem, routes, workspace, settings, -1e9)
     propose_exchange(problem, routes, workspace, settings, -1e9)
+    propose_any_join(problem, routes, workspace, RouteCost(10.0, 8.0, 0.1), -1e9)
+    draw_seed(problem, routes, settings)
     ruin_and_recreate(problem, routes, settings, 1e9)
     remove_all(problem, routes, np.array([3, 1, 2]))
     insert_one(problem, routes, settings, 3)

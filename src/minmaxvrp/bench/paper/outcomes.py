@@ -1,11 +1,11 @@
-"""What a table of suites says in one or two sentences, for the head of its section on the page.
+"""What a table of suites says in a line or two, for the head of its section on the page.
 
 Means over the columns: of whole samples against the paper's DPN, of every rival against the search on the
 same instances.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from .. import published_figures
@@ -17,14 +17,22 @@ from .table_rows import Sample, largest_search, of_suite, restricted
 DPN = "DPN-x8aug-x16per"
 
 
+Percent = tuple[float, int]
+"""How much longer in one column, and of how many solutions."""
+
+
 def in_short(found: Sequence[Sample]) -> str:
-    """Both sentences; empty where there is nothing to compare."""
-    return " ".join(part for part in (_against_the_paper(found), _against_the_search(found)) if part)
+    """Both as a list; empty where there is nothing to compare."""
+    against = (
+        ("the paper's DPN ×8 ×16, all instances", _against_the_paper(found)),
+        ("the search on the same instances", _against_the_search(found)),
+    )
+    return "\n".join(f"* Against {whom}: {_listed(apart)}." for whom, apart in against if apart)
 
 
-def _against_the_paper(found: Sequence[Sample]) -> str:
+def _against_the_paper(found: Sequence[Sample]) -> dict[str, list[Percent]]:
     """Search and network on all instances of a suite, against the paper's DPN ×8 ×16."""
-    apart: dict[str, list[float]] = defaultdict(list)
+    apart: dict[str, list[Percent]] = defaultdict(list)
     for sample in found:
         for column in _columns(sample.measurements):
             first = column[0]
@@ -33,14 +41,14 @@ def _against_the_paper(found: Sequence[Sample]) -> str:
             if theirs is None or len(column) < PUBLISHED_COUNT or first.method not in ("search", "policy"):
                 continue
             name = "search" if first.method == "search" else label(first)
-            apart[name].append(100.0 * (fmean(m.objective for m in column) / theirs - 1.0))
-    said = ", ".join(f"{name} {fmean(values):+.2f} % ({_many(values)})" for name, values in apart.items())
-    return f"Against the paper's DPN ×8 ×16, all instances: {said}." if said else ""
+            mean = fmean(m.objective for m in column)
+            apart[name].append((100.0 * (mean / theirs - 1.0), len(column)))
+    return apart
 
 
-def _against_the_search(found: Sequence[Sample]) -> str:
+def _against_the_search(found: Sequence[Sample]) -> dict[str, list[Percent]]:
     """Every method against the search's largest sample of the suite, on the same instances."""
-    apart: dict[str, list[float]] = defaultdict(list)
+    apart: dict[str, list[Percent]] = defaultdict(list)
     for suite in dict.fromkeys(m.suite for sample in found for m in sample.measurements):
         here = of_suite(found, suite)
         reference = largest_search(here)
@@ -51,9 +59,9 @@ def _against_the_search(found: Sequence[Sample]) -> str:
                 part = Sample(sample.label, tuple(column))
                 if (same := restricted(reference, part)) is not None:
                     ours = fmean(m.objective for m in same.measurements)
-                    apart[sample.label].append(100.0 * (fmean(m.objective for m in column) / ours - 1.0))
-    said = ", ".join(f"{name} {fmean(values):+.2f} % ({_many(values)})" for name, values in apart.items())
-    return f"Against the search on the same instances: {said}." if said else ""
+                    mean = fmean(m.objective for m in column)
+                    apart[sample.label].append((100.0 * (mean / ours - 1.0), len(column)))
+    return apart
 
 
 def _columns(measurements: Iterable[Measurement]) -> list[list[Measurement]]:
@@ -64,5 +72,11 @@ def _columns(measurements: Iterable[Measurement]) -> list[list[Measurement]]:
     return list(groups.values())
 
 
-def _many(values: Sequence[float]) -> str:
-    return f"{len(values)} column{'s' if len(values) != 1 else ''}"
+def _listed(apart: Mapping[str, Sequence[Percent]]) -> str:
+    """Such as `LKH-3, 3 s +0.26 % (9 solutions); PyVRP, …`."""
+    parts = []
+    for name, values in apart.items():
+        count = sum(n for _, n in values)
+        many = f"{count:,} solution{'s' if count != 1 else ''}"
+        parts.append(f"{name} {fmean(percent for percent, _ in values):+.2f} % ({many})")
+    return "; ".join(parts)

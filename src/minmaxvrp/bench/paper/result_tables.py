@@ -185,7 +185,7 @@ def _by_suite(item: Item, place: ResultsPlace, published: Lookup) -> str:
 def _head(found: Sequence[Sample]) -> str:
     """What came out in short, and how to read the tables."""
     said = in_short(found)
-    return f"**In short.** {said}\n\n{UNITS}" if said else UNITS
+    return f"{said}\n\n{UNITS}" if said else UNITS
 
 
 def _distribution_row(name: str, vehicles: int) -> PublishedRow | None:

@@ -6,6 +6,6 @@ masks and the features of each step; `tables` precomputes the decoder's matrix p
 go through the steps; `rollouts` spreads groups over threads. `policy.rollout` calls it on a CPU.
 
 For training: `products` are matrix products of sixteen queries, forward and backward; `replay` computes the
-log-probabilities of given rollouts with their gradient (`replay_arrays` makes its input); `attention` is that
-of the encoder, forward and backward.
+log-probabilities of given rollouts with their gradient, from `replay_arrays`; `attention_passes` are
+those of the encoder, forward and backward.
 """

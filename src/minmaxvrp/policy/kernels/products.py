@@ -1,7 +1,7 @@
 """Matrix products of sixteen queries with a list of rows, forward and backward: what attention is made of.
 
-`replay` and `attention` call them. An array [n, 16] has one vector per row, with one number of each query;
-`rows` are the places of the rows in a flat table, filled up to whole blocks of eight by `fill_up`.
+`replay` and `attention_passes` call them. An array [n, 16] has one vector per row, with one number of each
+query; `rows` are the places of the rows in a flat table, filled up to whole blocks of eight by `fill_up`.
 """
 
 import numpy as np
@@ -134,7 +134,7 @@ def add_outer(
 
 @njit
 def small_exp2(x: Vector) -> Vector:
-    """2^x for x <= 0, but 0 below 2^-50: products with so little are subnormal, a hundred times as slow."""
+    """2^x for x <= 0, but 0 below 2^-50: products with so little are subnormal numbers, which are slow."""
     return select_greater(x, splat(SMALLEST), exp2(x), splat(ZERO))
 
 

@@ -2,13 +2,10 @@
 
 The compiled twin of `teacher_forcing._forced_chunk` and its backward pass, to which tests compare it. All
 steps of a rollout are known, so sixteen steps of one rollout are the sixteen numbers of a vector; customers
-that none of them sees are left out, which halves the work. `replay_arrays` makes what it reads.
+that none of them sees are left out. `replay_arrays` is what it reads and writes; `compiled_replay` calls it.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ...jit import njit
 from ...jit.simd import (
@@ -26,124 +23,19 @@ from ...jit.simd import (
 )
 from .arithmetic import BLOCK, LOG2_E, ONE, TWO, ZERO
 from .products import add_outer, combine, dots, fill_up, small_exp2, softmax, softmax_gradient
-from .rollout_arrays import FORBIDDEN, Floats, Indices
+from .replay_arrays import (
+    BY_GLIMPSE,
+    BY_QUERY,
+    GLIMPSE,
+    QUERY,
+    Choices,
+    ReplayTables,
+    ReplayWorkspace,
+    Steps,
+)
+from .rollout_arrays import FORBIDDEN, Floats
 
 HALF = np.float32(0.5)
-
-
-class ReplayTables(NamedTuple):
-    """The decoder's tables (see `DecoderCache`), or their gradients; float32, rows of E numbers."""
-
-    fixed: Floats
-    """[B, E]."""
-    at_node: Floats
-    """[B, S, E]."""
-    by_vehicle: Floats
-    """[B, M, E], or with the depots' rows and one of zeros behind."""
-    glimpse_key: Floats
-    """[B, S, E]."""
-    glimpse_value: Floats
-    """[B, S, E]."""
-    logit_key: Floats
-    """[B, S, E]."""
-    feature_weight: Floats
-    """[F, E]; as a gradient [B, F, E]."""
-    distance_scalar: Floats
-    """[1]; as a gradient [B]."""
-
-
-class Steps(NamedTuple):
-    """All steps of B × K rollouts, T filled up to a multiple of sixteen; float32 unless said otherwise."""
-
-    x: Floats
-    """[B, S] coordinates of the tokens."""
-    y: Floats
-    """[B, S]."""
-    nearest: Floats
-    """[B, S] one over the distance to the farthest token; 0 where all lie on one point."""
-    current: Indices
-    """int64 [B, K, T]."""
-    vehicle: Indices
-    """int64 [B, K, T] row of `by_vehicle`."""
-    start: Indices
-    """int64 [B, K, T] row of `by_vehicle` for the start depot; [B, K, 0] without."""
-    features: Floats
-    """[B, K, T, F]."""
-    depots: Floats
-    """[B, K, G, T] 0 for a depot token that may be chosen, else FORBIDDEN."""
-    customers: Floats
-    """[B, K, T] 0, or FORBIDDEN where a start depot is chosen first."""
-    start_nearness: Floats
-    """[B, K, G, T] nearness of the depots where a start is chosen, else 0; [B, K, 0, T] without."""
-    chosen: Floats
-    """[B, K, T] the action."""
-    visit: Indices
-    """int64 [B, K, N] the step that visits each customer."""
-    weight: Floats
-    """[B, K, T] what each log-probability counts in the loss."""
-
-
-class Choices(NamedTuple):
-    """What does not change from one instance to the next."""
-
-    clip: float
-    num_pairs: int
-    chooses_start: bool
-    """Whether a vehicle first chooses the depot it starts from."""
-    hides_visited: bool
-    """Whether the glimpse sees only the customers left."""
-    biased: bool
-    """Whether there is a distance bias."""
-
-
-class ReplayWorkspace(NamedTuple):
-    """Scratch of one instance after the other, float32 unless said otherwise; C = S in whole blocks."""
-
-    rows: Indices
-    """int64 [C] where the tokens' rows of E numbers begin: customers, open depots, other depots."""
-    mask: Floats
-    """[C, 16] 0 or FORBIDDEN."""
-    near: Floats
-    """[C, 16] nearness."""
-    scores: Floats
-    """[C, 16] scores, then their gradient."""
-    slopes: Floats
-    """[C, 16] gradient of the attention's scores."""
-    weights: Floats
-    """[H, C · 16] of the attention."""
-    across: Floats
-    """[4, E · 16] query, glimpse and their gradients, a vector per component."""
-    along: Floats
-    """[4, 16 · E] the same, a row per step."""
-    square: Floats
-    """[16, 16] for transposing."""
-    here: Floats
-    """[5, 16] x, y, nearness of the current token, number of the step, one result."""
-
-
-QUERY, GLIMPSE, BY_GLIMPSE, BY_QUERY = range(4)
-
-
-def new_replay_workspace(num_tokens: int, embed: int) -> ReplayWorkspace:
-    """Scratch for instances of so many tokens."""
-    room = (num_tokens + BLOCK - 1) // BLOCK * BLOCK
-
-    def floats(*shape: int) -> NDArray[np.float32]:
-        return np.empty(shape, dtype=np.float32)
-
-    vectors = room * WIDTH
-    return ReplayWorkspace(
-        rows=np.zeros(room, dtype=np.int64),
-        mask=floats(vectors),
-        near=floats(vectors),
-        scores=floats(vectors),
-        slopes=floats(vectors),
-        weights=floats(embed // WIDTH, vectors),
-        across=floats(4, embed * WIDTH),
-        along=floats(4, embed * WIDTH),
-        square=floats(WIDTH * WIDTH),
-        here=floats(5, WIDTH),
-    )
 
 
 @njit

@@ -25,7 +25,7 @@ from ..others import (
     rank_of,
     refine_settings,
 )
-from ..refine import MAKESPAN, RouteCost
+from ..route_cost import MAKESPAN, RouteCost
 from .fleet_search import FleetSearch, FleetTask
 from .vehicles import prepare_fleet
 

@@ -16,7 +16,7 @@ from ..distances import Problem
 from ..local_search import empty_workspace
 from ..makespan import Goal, ProgressHook, Search
 from ..random_numbers import random_stream
-from ..refine import MAKESPAN, RouteCost
+from ..route_cost import MAKESPAN, RouteCost
 from ..settings import SearchSettings, settings_for
 from .annealing import anneal_fleet
 from .conversion import load_plan, read_plan
