@@ -11,6 +11,8 @@ from .edits import remove
 from .random_numbers import random_index, uniform
 from .settings import SearchSettings
 
+WALKED = 200
+"""Customers of a route up to which its seed is found by steps along it: they take no time that matters."""
 DRAWN = 4
 """Steps along a route that take about as long as one draw of a random customer, with a margin."""
 
@@ -44,7 +46,7 @@ def _seed(problem: Problem, routes: Routes, settings: SearchSettings) -> int:
     size = routes.size[vehicle]
     if uniform(routes.rng) >= settings.longest_route_share or size == 0:
         return problem.num_depots + random_index(routes.rng, customers)
-    if size * size > DRAWN * customers:  # customers / size draws on average, fewer than steps along the route
+    if size > WALKED and size * size > DRAWN * customers:  # customers / size draws: fewer than steps
         while True:
             customer = problem.num_depots + random_index(routes.rng, customers)
             if routes.vehicle[customer] == vehicle:
