@@ -116,10 +116,12 @@ test("open routes end at their last stop, vehicles differ in speed and work befo
   assert.deepEqual(toSolution(doc, plan.routes.slice(0, 1)).routes[1], { start: 0, end: 0, customers: [] });
 });
 
-test("a matrix loses the row of a removed stop", () => {
+test("a matrix loses the row of a removed stop, and so do the kilometres beside it", () => {
   const matrix = [[0, 1, 2], [3, 0, 4], [5, 6, 0]];
   const doc = fromInstance({ vehicles: 1, depots: [{ x: 0, y: 0 }], customers: [{ x: 1, y: 0 }, { x: 2, y: 0 }], matrix });
   assert.deepEqual(toInstance(removeStop(doc, doc.customers[0].id)).matrix, [[0, 2], [5, 0]]);
+  const timed = fromInstance({ ...toInstance(doc), units: { distance: "s" }, kilometres: matrix });
+  assert.deepEqual(toInstance(removeStop(timed, timed.customers[0].id)).kilometres, [[0, 2], [5, 0]]);
 });
 
 test("stops without a name get one that no other has", () => {
