@@ -49,11 +49,12 @@ def test_the_search_is_never_worse_than_its_own_start() -> None:
     [
         ({}, True),
         ({"num_vehicles": 4}, False),
-        ({"num_depots": 2}, False),
+        ({"num_depots": 2}, True),
+        ({"num_depots": 2, "num_vehicles": 4}, False),
         ({"pairs": [[1, 2]]}, False),
     ],
 )
-def test_long_routes_are_those_of_one_depot_without_pairs(fields: dict[str, object], expected: bool) -> None:
+def test_long_routes_are_those_without_pairs(fields: dict[str, object], expected: bool) -> None:
     """90 customers on 3 vehicles are just long enough, on 4 they are not."""
     shape: dict[str, object] = {"num_depots": 1, "num_vehicles": 3} | fields
     nodes = 90 + int(str(shape["num_depots"]))

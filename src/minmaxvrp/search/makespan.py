@@ -23,6 +23,7 @@ from .arrays import Routes
 from .budget import Cooling, expected_iterations, is_timeless, left, target
 from .compilation import ensure_compiled
 from .construct import construct
+from .depot_polish import shorten_depot_routes
 from .distances import Problem
 from .load import load, unload, unload_best
 from .local_search import empty_workspace
@@ -85,7 +86,7 @@ def minimise_makespan(
     starts = _sorted(instance, start) or [construct(instance, seed)]
     unit = leg_unit(instance, starts[0])
     problem = prepare(instance, unit)
-    if own_start and has_long_routes(problem):
+    if own_start and instance.num_depots == 1 and has_long_routes(problem):
         starts = _sorted(instance, [*starts, tour_start(instance, problem, stop, seed)])
     chosen = change_settings(settings_for(problem, expected_iterations(stop)), settings or {})
     with catch_signals() as interrupt:
@@ -267,8 +268,12 @@ class Search:
         kicks, rng = self.settings.polish_kicks, self.routes.rng
         if kicks == 0.0 or self.rule.limit > 0.0 or not has_long_routes(self.problem):
             return
-        best = self.routes.state.best
-        found = self._load(shorten_routes(self.problem, self.solution(), kicks, rng), rng)
+        best, plan = self.routes.state.best, self.solution()
+        if self.problem.num_depots == 1:
+            plan = shorten_routes(self.problem, plan, kicks, rng)
+        else:
+            plan = shorten_depot_routes(self.problem, plan, kicks, rng, self.workspace)
+        found = self._load(plan, rng)
         if found.state.best > best:  # by rounding
             return
         self.routes = found
