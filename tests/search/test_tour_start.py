@@ -1,5 +1,7 @@
 """The start for long routes is feasible, repeatable and better than the greedy one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -34,6 +36,18 @@ def test_the_seed_decides_the_start() -> None:
     problem = prepare(instance, 0.1)
     starts = [tour_start(instance, problem, MaxIterations(5), seed) for seed in (1, 1)]
     assert starts[0] == starts[1]
+
+
+@pytest.mark.parametrize("limited", [False, True])
+@pytest.mark.parametrize("problem", ["mdvrp", "fmdvrp"])
+def test_several_depots_are_served_within_their_limits(problem: str, limited: bool) -> None:
+    """Better than the greedy start, with room for all at each depot and with just one vehicle for each."""
+    instance = instances(problem, 160, 4, num_depots=4, distribution="clustered", seed=8)[0]
+    if limited:
+        instance = replace(instance, vehicles_per_depot=np.ones(4, dtype=np.int64))
+    start = tour_start(instance, prepare(instance, 0.1), MaxIterations(1), 0)
+    assert violations(instance, start) == []
+    assert makespan(instance, start) < makespan(instance, construct(instance))
 
 
 def test_the_search_is_never_worse_than_its_own_start() -> None:
