@@ -8,18 +8,21 @@ from ..store import read_measurements
 from .catalogue import Item, find_item, items
 from .make import show
 from .runs import ResultsPlace
+from .summary import summary
 from .table_rows import Sample, committed_files, origins, samples
 
 INTRODUCTION = """# The paper, table by table
 
 The tables and figures of *DPN: Decoupling Partition and Navigation for Neural Solvers of Min-max Vehicle
-Routing Problems* (ICML 2024), made again with this package, its search and its rivals beside them.
+Routing Problems* (ICML 2024), made again with this package, with its search and other solvers beside them.
+*Search* is what `solve` does; *network* is the DPN with our weights, trained for hours of a processor where
+the paper's had days of a GPU.
+"""
+READING = """## How to read it
 
 * Rows marked *paper* are as printed there, rows marked *ours* are measured, every solution through the
   checker. NCE, DAN and ScheduleNet are published figures only.
-* *search* is what `solve` does, *network* is the DPN with our weights, which were trained for hours of a
-  processor where the paper's had days of a GPU; ×8 ×16 are symmetries and vehicle orders, *drawn* sampled
-  and not greedy.
+* ×8 ×16 are symmetries and vehicle orders, *drawn* sampled and not greedy.
 * Budgets and times are CPU seconds of one core. Below each table stands with what it was made: commands,
   instances, dates; rows with a sign such as ¹ are results of `bench`, told there.
 * `minmaxvrp paper ITEM` makes an item, `--quick` a small sample of it, and the same command goes on where it
@@ -37,7 +40,7 @@ def write_page(place: ResultsPlace, page: Path) -> list[str]:
         if text:
             shown.append(item.name)
         sections.append(_section(item, place, text))
-    parts = [INTRODUCTION, _contents(place, shown), *sections]
+    parts = [INTRODUCTION, summary(place), READING, _contents(place, shown), *sections]
     body = "\n".join(parts)
     figures = page.parent / "figures"
     figures.mkdir(parents=True, exist_ok=True)
