@@ -174,10 +174,11 @@ def _draw_depots(axes: "Axes", panel: Panel) -> None:
     instance, points = panel.instance, panel.instance.plane
     routes = panel.solution.routes if panel.solution is not None else ()
     used = {node for route in routes if len(route.nodes) > 2 for node in (route.nodes[0], route.nodes[-1])}
+    colour = "red" if instance.num_depots > 1 else "black"
     for depot in range(instance.num_depots):
-        colour = "red" if instance.num_depots > 1 else "black"
-        look = {"color": colour} if depot in used else {"facecolor": "white", "edgecolor": "black"}
-        axes.scatter(*points[depot], s=50, marker="s", zorder=4, **look)
+        inside, edge = (colour, colour) if depot in used else ("white", "black")
+        x, y = points[depot]
+        axes.scatter([x], [y], s=50, marker="s", zorder=4, facecolor=inside, edgecolor=edge)
 
 
 def _draw_routes(axes: "Axes", instance: Instance, solution: Solution) -> None:
