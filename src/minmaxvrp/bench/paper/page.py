@@ -10,6 +10,7 @@ from .make import show
 from .runs import ResultsPlace
 from .summary import summary
 from .table_rows import Sample, committed_files, origins, samples
+from .training_curves import TrainingLog
 
 INTRODUCTION = """# The paper, table by table
 
@@ -67,12 +68,21 @@ def _state(item: Item, place: ResultsPlace) -> str:
     commands = place.commands(item)
     if item.command in commands and item.command not in place.interrupted(item):
         return "whole"
+    if item.kind == "training" and (trained := _trained(item, place)):
+        return trained
     found = [sample for sample in samples(item, place) if sample.label]
     counts = sorted({n for sample in found for n in _instances(sample)})
     if not counts or item.kind in ("files", "times"):
         return "quick" if commands else "in part"
     many = " to ".join(str(n) for n in dict.fromkeys((counts[0], counts[-1])))
     return f"{many} instance{'s' if counts != [1] else ''} a row"
+
+
+def _trained(item: Item, place: ResultsPlace) -> str:
+    """How many networks have been trained and for how long; empty without any."""
+    runs = place.training(item.name).glob("*/log.jsonl")
+    minutes = [TrainingLog.read(log.parent).minutes for log in runs]
+    return f"{len(minutes)} networks, {min(minutes):.1f} CPU min each" if minutes else ""
 
 
 def _instances(sample: Sample) -> set[int]:
