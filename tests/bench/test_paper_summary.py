@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from minmaxvrp.bench.paper.catalogue import find_item, items
+from minmaxvrp.bench.paper.narrowing import Narrowing, narrowed
 from minmaxvrp.bench.paper.paired import better, mean_over_suites, paired, worse
 from minmaxvrp.bench.paper.speed import start_verdict
 from minmaxvrp.bench.paper.summary import summary
@@ -85,6 +86,15 @@ def test_the_summary_tells_rivals_against_the_search(tmp_path: Path) -> None:
     text = summary(place)
     assert "| LKH-3, 3 s | the search, 3 s, mtsp50 | +1.00 % | 2 instances | [speed](#speed) |" in text
     assert "HGA" not in text
+
+
+def test_a_larger_sample_stands_for_the_smaller_one(tmp_path: Path) -> None:
+    """The same command with more instances replaces it; another suite, or fewer instances, does not."""
+    place, item = place_in(tmp_path), find_item("table1")
+    for suite, limit in (("mtsp50", 2), ("mpdp50", 1), ("mtsp50", 5), ("mpdp50", 1), ("mtsp50", 3)):
+        place.note_run(narrowed(item, Narrowing(suites=(suite,), limit=limit)))
+    said = [command.removeprefix("minmaxvrp paper table1 --suite ") for command in place.commands(item)]
+    assert said == ["mpdp50 --limit 1", "mtsp50 --limit 5", "mtsp50 --limit 3"]
 
 
 def test_the_list_and_a_table_as_json(tmp_path: Path) -> None:
