@@ -1,6 +1,7 @@
 """The arrays of the search stay consistent with the instance through any number of steps."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from .probes import (
     draw_seed,
     propose_any_join,
     propose_exchange,
+    propose_other_depot,
     propose_reconnection,
     ruin_and_recreate,
 )
@@ -105,15 +107,22 @@ def _one_depot(seed: int) -> Instance:
 
 
 @pytest.mark.parametrize(
-    ("move", "routes_changed"), [(propose_reconnection, (1, 2)), (propose_exchange, (2,))]
+    ("move", "several", "routes_changed"),
+    [
+        (propose_reconnection, False, (1, 2)),
+        (propose_reconnection, True, (1, 2)),
+        (propose_exchange, False, (2,)),
+        (propose_exchange, True, (2,)),
+        (propose_other_depot, True, (1, 2)),
+    ],
 )
 def test_a_proposal_changes_the_objective_by_what_it_says(
-    move: Move, routes_changed: tuple[int, ...]
+    move: Move, several: bool, routes_changed: tuple[int, ...]
 ) -> None:
-    """2-opt, 2-opt* and CROSS in all directions: makespan plus total length, measured by the checker."""
+    """2-opt, 2-opt*, CROSS and other depots: makespan plus total length, measured by the checker."""
     made, settings = dict.fromkeys(routes_changed, 0), SearchSettings(length_weight=0.7)
     for seed in range(60):
-        instance = _one_depot(seed)
+        instance = _limited_depots(seed) if several else _one_depot(seed)
         problem, routes, _, unit = _loaded(instance, seed)
         workspace = empty_workspace(problem.num_nodes)
         for _ in range(25):
@@ -127,14 +136,15 @@ def test_a_proposal_changes_the_objective_by_what_it_says(
             changed = len({route.customers for route in unload(problem, routes).routes} - before)
             made[changed] = made.get(changed, 0) + 1
     assert set(made) <= {0, *routes_changed}
-    assert all(made[count] > 100 for count in routes_changed)
+    assert all(made[count] > 40 for count in routes_changed)
 
 
-@pytest.mark.parametrize("move", [propose_reconnection, propose_exchange])
-def test_a_proposal_above_the_limit_is_not_made(move: Move) -> None:
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("move", [propose_reconnection, propose_exchange, propose_other_depot])
+def test_a_proposal_above_the_limit_is_not_made(move: Move, several: bool) -> None:
     """What would raise the objective by more leaves everything as it was."""
     for seed in range(20):
-        instance = _one_depot(seed)
+        instance = _limited_depots(seed) if several else _one_depot(seed)
         problem, routes, start, _ = _loaded(instance, seed)
         workspace = empty_workspace(problem.num_nodes)
         assert move(problem, routes, workspace, SearchSettings(), -1e9) == 0.0
@@ -184,6 +194,16 @@ def _several_depots(seed: int) -> Instance:
     depots, customers = int(rng.integers(2, 6)), int(rng.integers(2, 25))
     points = rng.uniform(size=(depots + customers, 2))
     return Instance(points, depots, int(rng.integers(1, 6)), return_to="any" if seed % 2 else "start")
+
+
+def _limited_depots(seed: int) -> Instance:
+    """In two of three cases just as many vehicles as routes may need, shared among the depots at random; with
+    service in some. `propose_two_opt_depots` and `propose_depot` must keep to the limits."""
+    instance, rng = _several_depots(seed), np.random.default_rng(seed)
+    service = rng.uniform(size=instance.num_customers) * 0.3 * float(rng.integers(2))
+    shares = np.full(instance.num_depots, 1.0 / instance.num_depots)
+    limits = rng.multinomial(instance.num_vehicles, shares) if seed % 3 else None
+    return replace(instance, service=service, vehicles_per_depot=limits)
 
 
 @pytest.mark.parametrize("made", [_one_depot, _several_depots])

@@ -13,7 +13,9 @@ from .edits import keep_best, undo, update_longest
 from .local_search import Workspace, shorten_longest
 from .price import objective
 from .propose_cross import propose_cross
+from .propose_depot import propose_depot
 from .propose_two_opt import propose_two_opt
+from .propose_two_opt_depots import propose_two_opt_depots
 from .random_numbers import uniform
 from .refine import refine
 from .route_cost import RouteCost
@@ -52,10 +54,16 @@ def anneal(
         temperature = settings.first_temperature * exp(ratio * _share(shares, iterations, iteration))
         for _ in range(settings.two_opt_proposals):
             limit = -temperature * log(1.0 - uniform(routes.rng))
-            propose_two_opt(problem, routes, settings, workspace, limit)
+            if problem.num_depots == 1:
+                propose_two_opt(problem, routes, settings, workspace, limit)
+            else:
+                propose_two_opt_depots(problem, routes, settings, workspace, limit)
         for _ in range(settings.cross_proposals):
             limit = -temperature * log(1.0 - uniform(routes.rng))
             propose_cross(problem, routes, settings, workspace, limit)
+        if settings.depot_share > 0.0 and uniform(routes.rng) < settings.depot_share:
+            limit = -temperature * log(1.0 - uniform(routes.rng))
+            propose_depot(problem, routes, settings, workspace, limit)
         _keep_if_best(problem, routes, settings, workspace, iteration)
         _set_threshold(routes, settings)
         limit = routes.length[routes.tournament[1]] - temperature * log(1.0 - uniform(routes.rng))

@@ -23,6 +23,7 @@ from .arrays import Routes
 from .budget import Cooling, expected_iterations, is_timeless, left, target
 from .compilation import ensure_compiled
 from .construct import construct
+from .depot_polish import shorten_depot_routes
 from .distances import Problem
 from .load import load, unload, unload_best
 from .local_search import empty_workspace
@@ -292,8 +293,12 @@ class Search:
         kicks, rng = self.settings.polish_kicks, self.routes.rng
         if kicks == 0.0 or self.rule.limit > 0.0 or not has_long_routes(self.problem):
             return
-        best = self.routes.state.best
-        found = self._load(shorten_routes(self.problem, self.solution(), kicks, rng), rng)
+        best, plan = self.routes.state.best, self.solution()
+        if self.problem.num_depots == 1:
+            plan = shorten_routes(self.problem, plan, kicks, rng)
+        else:
+            plan = shorten_depot_routes(self.problem, plan, kicks, rng, self.workspace)
+        found = self._load(plan, rng)
         if found.state.best > best:  # by rounding
             return
         self.routes = found
