@@ -25,7 +25,7 @@ DEFAULT_SECONDS = 10.0
 def run(
     file: inputs.InstanceFile,
     vehicles: inputs.Vehicles = None,
-    depots: inputs.Depots = None,
+    depots: inputs.NumDepots = None,
     time: Annotated[
         float | None, typer.Option(help=f"Seconds of search.  [{DEFAULT_SECONDS:g} if no limit is given]")
     ] = None,
