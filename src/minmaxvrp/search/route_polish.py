@@ -1,7 +1,8 @@
 """Every route of a plan shortened by itself: 3-opt and kicks on a round trip from the depot.
 
 Annealing moves customers between routes, and on long routes leaves the order within them some percent longer
-than need be. `makespan` calls this between two cooling cycles. For one depot and symmetric distances.
+than need be. `makespan` calls this between two cooling cycles. Each route stays at its start depot, and ends
+there; `depot_polish` chooses them anew. For symmetric distances.
 """
 
 import numpy as np
@@ -33,12 +34,12 @@ def shorten_routes(problem: Problem, plan: Solution, kicks: float, rng: NDArray[
         if len(route) < LEAST:
             found.append(route)
             continue
-        order = np.array([0, *route.customers], dtype=np.int64)
+        order = np.array([route.start, *route.customers], dtype=np.int64)
         list_near(problem, order, near)
         tour = giant_tour(order, near, rng, span=0)
         shorten(problem, tour)
         kick(problem, tour, int(kicks * len(order)))
-        found.append(Route.of(np.roll(tour.order, -int(tour.place[0]))[1:].tolist()))
+        found.append(Route.of(np.roll(tour.order, -int(tour.place[route.start]))[1:].tolist(), route.start))
     return Solution(tuple(found))
 
 
