@@ -88,7 +88,7 @@ def test_arrays_stay_consistent_and_feasible(block: int) -> None:
         wild = SearchSettings(stretch_share=0.5, overlook=0.3, blink=0.2)
         wild_near = wild._replace(full_scan_customers=0, full_scan_routes=3)
         for settings in (SearchSettings(), near, wild, wild_near):
-            anneal(problem, routes, settings, workspace, MAKESPAN, 60, 0.0, 1.0, -1.0)
+            anneal(problem, routes, settings, workspace, MAKESPAN, 60, np.array([[0.0, 1.0]]), -1.0)
             _assert_consistent(instance, problem, routes, unit)
         found = unload_best(problem, routes)
         assert violations(instance, found) == []
@@ -233,7 +233,7 @@ def test_the_best_is_kept_whichever_move_finds_it() -> None:
         SearchSettings(first_temperature=0.01, two_opt_proposals=4, blink=0.5),
     )
     for step in range(3_000):
-        anneal(problem, routes, settings, workspace, MAKESPAN, 1, step / 3_000, step / 3_000, 0.0)
+        anneal(problem, routes, settings, workspace, MAKESPAN, 1, np.full((1, 2), step / 3_000), 0.0)
         assert routes.length[routes.tournament[1]] >= routes.state.best - 2e-9
 
 
