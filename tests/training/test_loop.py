@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from minmaxvrp.errors import InputError
+from minmaxvrp.policy.half_products import half_works
 from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.policy import Policy
 from minmaxvrp.policy.weights_file import load_weights
@@ -252,3 +253,31 @@ def test_the_optimiser_refuses_the_state_of_another_network() -> None:
     config = small_config()
     with pytest.raises(ValueError, match="expected"):
         Optimiser(small, config).restore(Optimiser(large, config).tensors())
+
+
+def test_auto_precision_is_settled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run keeps what `auto` meant when it began, also where it is resumed on another processor."""
+    monkeypatch.setattr(loop, "has_fast_half", lambda: False)
+    train(small_config(precision="auto", steps=2), tmp_path)
+    monkeypatch.setattr(loop, "has_fast_half", lambda: True)
+    train(read_config(tmp_path, ("steps=4",)), tmp_path, resume=True)
+    assert read_config(tmp_path).precision == "float32"
+    assert loop.settled("auto") == "bfloat16"
+    monkeypatch.setattr(loop, "half_works", lambda: False)
+    with pytest.raises(InputError, match="ends the process"):
+        loop.settled("bfloat16")
+
+
+def test_a_run_in_bfloat16_resumes_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bit for bit, as in float32, and not the same bits as in float32."""
+    if not half_works():
+        pytest.skip("bfloat16 ends the process here")
+    for limit in ("half_products.FEWEST_ROWS", "layers.FEWEST_WIDE_ROWS"):
+        monkeypatch.setattr(f"minmaxvrp.policy.{limit}", 1)
+    for name, precision in (("whole", "bfloat16"), ("full", "float32")):
+        train(small_config(precision=precision), tmp_path / name)
+    train(small_config(precision="bfloat16"), tmp_path / "cut", on_entry=_interrupt_after(3))
+    train(read_config(tmp_path / "cut"), tmp_path / "cut", resume=True)
+    assert_same_state(tmp_path / "whole", tmp_path / "cut")
+    one, other = final_state(tmp_path / "whole"), final_state(tmp_path / "full")
+    assert any(not torch.equal(one[name], other[name]) for name in one)

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from .batch import Batch, euclidean
 from .encoder import Encoded
+from .half_products import Linear, product
 from .layers import merge_heads, split_heads
 from .policy_config import PolicyConfig
 from .state import Decisions, reachable
@@ -81,7 +82,7 @@ class Decoder(nn.Module):
         self.start: nn.Linear | None = None
         if config.start_context:
             self.start = nn.Linear(embed + 1, embed, bias=False)
-        self.keys = nn.Linear(embed, 3 * embed, bias=False)  # glimpse key, glimpse value, logit key
+        self.keys = Linear(embed, 3 * embed, bias=False)  # glimpse key, glimpse value, logit key
         self.out = nn.Linear(embed, embed, bias=False)
         self.distance_scalar = nn.Parameter(torch.ones(1)) if config.distance_bias else None
         self.context_head: nn.Sequential | None = None
@@ -107,12 +108,12 @@ class Decoder(nn.Module):
             batch=batch,
             encoded=encoded,
             fixed=self.fixed_context(nodes.mean(dim=1, keepdim=True)),
-            at_node=nodes @ step[:, :embed].T,
+            at_node=product(nodes, step[:, :embed]),
             by_vehicle=by_vehicle,
             feature_weight=feature_weight,
             glimpse_key=split_heads(key * head_size**-0.5, self.num_heads),
             glimpse_value=split_heads(value, self.num_heads),
-            logit_key=logit @ (self.out.weight * embed**-0.5),
+            logit_key=product(logit, self.out.weight.T * embed**-0.5),
             nearness=self._nearness_table(batch),
             free_starts=self.start is not None,
             first_token=nodes.shape[1] - 1 if extra else None,
@@ -212,11 +213,12 @@ def start_nearness(batch: Batch, instance: Tensor, unvisited: Tensor, to_come: T
     `unvisited` bool [n, N], `to_come` float32 [n] the first feature: the share of the vehicles still to come.
     """
     apart = euclidean(batch.depots.unsqueeze(2) - batch.customers.unsqueeze(1))  # [B, D, N]
-    apart = apart[instance].masked_fill(~unvisited.unsqueeze(1), torch.inf)  # [n, D, N]
+    ranked, by_rank = apart.sort(dim=-1, stable=True)
+    left = unvisited.gather(1, by_rank.flatten(1)[instance]).view(-1, *by_rank.shape[1:])  # [n, D, N]
     later = (to_come * batch.num_vehicles).round()  # vehicles after this one
     share = torch.ceil(unvisited.sum(dim=-1) / (later + 1.0))  # [n]
-    count = torch.arange(batch.num_customers, device=share.device)
-    taken = apart.sort(dim=-1).values.masked_fill((count >= share.unsqueeze(-1)).unsqueeze(1), 0.0)
+    near = left.cumsum(dim=-1, dtype=torch.int32) <= share.int().view(-1, 1, 1)
+    taken = ranked[instance] * (left & near)
     mean = taken.sum(dim=-1) / share.clamp(min=1.0).unsqueeze(-1)  # [n, D]
     largest = mean.amax(dim=-1, keepdim=True)
     return mean / -largest.masked_fill(largest == 0.0, 1.0)

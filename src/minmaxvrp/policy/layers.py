@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .fused_attention import fused_attention, is_fused
+from .half_products import FEWEST_WIDE_ROWS, Linear, half_feed_forward, is_half
 from .policy_config import PolicyConfig
 from .positional_encoding import rotate
 
@@ -40,9 +41,9 @@ class Attention(nn.Module):
         embed = config.embed
         self.num_heads = config.num_heads
         self.scale = 1.0 if sharp else config.head_size**-0.5
-        self.query = nn.Linear(embed, embed, bias=False)
-        self.key_value = nn.Linear(embed, 2 * embed, bias=False)
-        self.combine = nn.Linear(embed, embed)
+        self.query = Linear(embed, embed, bias=False)
+        self.key_value = Linear(embed, 2 * embed, bias=False)
+        self.combine = Linear(embed, embed)
 
     def forward(self, x: Tensor, context: Tensor) -> Tensor:
         """`x` [B, n, E], `context` [B, m, E] → [B, n, E]."""
@@ -81,8 +82,8 @@ class CrossedQueryAttention(Attention):
 
     def __init__(self, config: PolicyConfig, *, sharp: bool = False) -> None:
         super().__init__(config, sharp=sharp)
-        self.query_pickup = nn.Linear(config.embed, config.embed, bias=False)
-        self.query_delivery = nn.Linear(config.embed, config.embed, bias=False)
+        self.query_pickup = Linear(config.embed, config.embed, bias=False)
+        self.query_delivery = Linear(config.embed, config.embed, bias=False)
 
     def forward(self, x: Tensor, context: Tensor) -> Tensor:
         """Pickups then deliveries `x` [B, N, E], vehicles `context` [B, M, E] → [B, N, E]."""
@@ -104,11 +105,11 @@ class HeterogeneousAttention(nn.Module):
         embed = config.embed
         self.num_heads = config.num_heads
         self.scale = config.head_size**-0.5
-        self.query = nn.Linear(embed, embed, bias=False)
-        self.pickup_queries = nn.Linear(embed, 3 * embed, bias=False)  # own delivery, pickups, deliveries
-        self.delivery_queries = nn.Linear(embed, 3 * embed, bias=False)  # own pickup, pickups, deliveries
-        self.key_value = nn.Linear(embed, 2 * embed, bias=False)
-        self.combine = nn.Linear(embed, embed)
+        self.query = Linear(embed, embed, bias=False)
+        self.pickup_queries = Linear(embed, 3 * embed, bias=False)  # own delivery, pickups, deliveries
+        self.delivery_queries = Linear(embed, 3 * embed, bias=False)  # own pickup, pickups, deliveries
+        self.key_value = Linear(embed, 2 * embed, bias=False)
+        self.combine = Linear(embed, embed)
 
     def reset(self) -> None:
         """First values: the published tensors are [H, E, k], so the bound is 1/sqrt(k)."""
@@ -158,11 +159,13 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: PolicyConfig) -> None:
         super().__init__()
-        self.first = nn.Linear(config.embed, config.hidden)
-        self.second = nn.Linear(config.hidden, config.embed)
+        self.first = Linear(config.embed, config.hidden)
+        self.second = Linear(config.hidden, config.embed)
 
     def forward(self, x: Tensor) -> Tensor:
         """`x` [B, n, E] → [B, n, E]."""
+        if is_half(x, FEWEST_WIDE_ROWS):
+            return half_feed_forward(x, self.first, self.second)
         if torch.is_grad_enabled() or x.shape[:-1].numel() <= CHUNK_ROWS:
             whole: Tensor = self.second(F.relu_(self.first(x)))  # in place: a tenth of the encoder's time
             return whole

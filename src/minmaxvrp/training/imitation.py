@@ -15,6 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from ..jit import njit
+from ..policy.half_products import half_products
 from ..policy.network import Network
 from ..policy.symmetry import NUM_SYMMETRIES, reflect
 from ..policy.teacher_forcing import backpropagate
@@ -64,9 +65,9 @@ class Imitation:
         orders, actions = write_actions(shard, chosen, points, config, rng)
         batch = make_batch(points, shard.shape, config.network)
         weight = torch.full((1, 1, 1), -share / actions.size)
-        log_p = backpropagate(
-            network, network(batch), torch.from_numpy(orders), torch.from_numpy(actions), weight
-        )
+        with half_products(config.precision == "bfloat16"):
+            cache = network(batch)
+        log_p = backpropagate(network, cache, torch.from_numpy(orders), torch.from_numpy(actions), weight)
         return PieceLoss(-float(log_p.mean()), float(shard.makespan[chosen].mean()))
 
 

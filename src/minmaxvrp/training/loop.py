@@ -4,6 +4,7 @@ Comes after `train_config`; everything it calls is a function of the config, the
 resumed run continues exactly where the interrupted one was.
 """
 
+import dataclasses
 import math
 import signal
 from collections.abc import Callable
@@ -16,6 +17,7 @@ import torch
 from ..clock import Clock
 from ..errors import InputError, MinmaxvrpError
 from ..interrupt import catch_signals
+from ..policy.half_products import half_works, has_fast_half
 from ..policy.network import Network
 from . import checkpoint
 from .batches import make_batch
@@ -28,7 +30,7 @@ from .random_instances import Pieces, Stream, draw_orders, draw_points, draw_sha
 from .reinforce import PieceLoss, reinforce
 from .run import BEST, WEIGHTS, Run, open_new
 from .run_weights import read_weights, write_weights
-from .train_config import TrainConfig
+from .train_config import Precision, TrainConfig
 from .validation import validate
 
 Listener = Callable[[dict[str, Any]], None]
@@ -72,6 +74,7 @@ def train(
     """
     team = ProcessGroup.join()
     tell = notice or (lambda text: None)
+    config = dataclasses.replace(config, precision=settled(config.precision))
     network = Network.initialised(config.network, config.seed)
     if config.start_from and not resume:
         read_weights(network, config.start_from)
@@ -109,6 +112,17 @@ def train(
                 break
     team.leave()
     return Outcome(folder, counters, counters.step >= config.steps, interrupt.raised)
+
+
+def settled(precision: Precision) -> Precision:
+    """What `auto` means on this machine. Raises `InputError` where torch cannot compute in bfloat16."""
+    if precision == "auto":
+        return "bfloat16" if has_fast_half() else "float32"
+    if precision == "bfloat16" and not half_works():
+        raise InputError(
+            "precision = 'bfloat16' ends the process on this machine, expected 'float32' or 'auto'"
+        )
+    return precision
 
 
 def _one_step(

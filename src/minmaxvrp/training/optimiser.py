@@ -1,4 +1,4 @@
-"""One step of the weights: Adam or Muon, learning-rate schedule, gradient clipping, moving average.
+"""One step of the weights: Adam, learning-rate schedule, gradient clipping, moving average.
 
 Its whole state is tensors and one counter, so `checkpoint` can save it exactly. `loop` calls it after the
 gradients of all pieces and processes are summed.
@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from ..policy.network import Network
-from .muon import Muon
 from .train_config import TrainConfig
 
 
@@ -27,10 +26,7 @@ def learning_rate(config: TrainConfig, step: int) -> float:
 
 
 class Optimiser:
-    """Adam or Muon over the trainable parameters of a network, and the average of all its weights.
-
-    Muon takes the matrices of the encoder's layers, Adam all else.
-    """
+    """Adam over the trainable parameters of a network, and the average of all its weights."""
 
     def __init__(self, network: Network, config: TrainConfig) -> None:
         self.config, self.network = config, network
@@ -38,10 +34,7 @@ class Optimiser:
             chosen = config.trainable == "all" or name.startswith("decoder.context_head.")
             parameter.requires_grad_(chosen)
         self.trained = {n: p for n, p in network.named_parameters() if p.requires_grad}
-        matrices = {n: p for n, p in self.trained.items() if config.optimiser == "muon" and _is_inner(n, p)}
-        self.muon = Muon(matrices)
-        others = [p for n, p in self.trained.items() if n not in matrices]
-        self.adam = torch.optim.Adam(others, lr=config.learning_rate, foreach=False)
+        self.adam = torch.optim.Adam(self.trained.values(), lr=config.learning_rate, foreach=False)
         self.average: dict[str, Tensor] = {}
         if config.average_weights > 0.0:
             self.average = {n: p.detach().clone() for n, p in network.named_parameters()}
@@ -64,7 +57,6 @@ class Optimiser:
         for group in self.adam.param_groups:
             group["lr"] = rate
         self.adam.step()
-        self.muon.step(rate)
         # The average of few steps forgets its beginning faster.
         decay = min(self.config.average_weights, (1.0 + step) / (10.0 + step))
         for name, mean in self.average.items():
@@ -77,7 +69,7 @@ class Optimiser:
         for name, parameter in self.trained.items():
             for key, value in self.adam.state.get(parameter, {}).items():
                 found[f"adam.{key}.{name}"] = value
-        return found | {f"muon.momentum.{n}": momentum for n, momentum in self.muon.momentum.items()}
+        return found
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Take over what `tensors` gave. Raises `KeyError` or `ValueError` when it is of another network."""
@@ -92,17 +84,9 @@ class Optimiser:
                     key: tensors[f"adam.{key}.{name}"].clone() for key in ("step", "exp_avg", "exp_avg_sq")
                 }
 
-        for name, momentum in self.muon.momentum.items():
-            _fill(momentum, tensors[f"muon.momentum.{name}"])
-
     def best_weights(self) -> dict[str, Tensor]:
         """The weights to use: the average where there is one, else the current ones."""
         return self.average or {n: p.detach() for n, p in self.network.named_parameters()}
-
-
-def _is_inner(name: str, parameter: Tensor) -> bool:
-    """Whether it is a matrix between two layers' activations; embeddings and the decoder are not."""
-    return name.startswith("encoder.layers.") and parameter.ndim == 2
 
 
 def _fill(target: Tensor, source: Tensor) -> None:

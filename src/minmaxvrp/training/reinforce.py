@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from ..policy.batch import Batch
+from ..policy.half_products import half_products
 from ..policy.network import Network
 from ..policy.rollout import Backend, roll_out
 from ..policy.symmetry import NUM_SYMMETRIES
@@ -38,14 +39,16 @@ def reinforce(
     symmetric = config.baseline == "symmetries"
     if symmetric:
         batch, orders = symmetric_copies(batch), torch.arange(batch.num_vehicles).unsqueeze(0)
-    encoded = network.encode(batch)
+    with half_products(config.precision == "bfloat16"):
+        encoded = network.encode(batch)
     backend: Backend | None = "torch" if len(orders) < FEW else None
     threads = torch.get_num_threads()
     rolled = roll_out(network, batch, encoded, orders, sample_seed=seed, backend=backend, threads=threads)
     rivals = rolled.makespan.view(-1, NUM_SYMMETRIES) if symmetric else rolled.makespan  # [B, K]
     weight = aps_weight(rivals, config.normalise_advantage, config.leader)
     weight = weight.view_as(rolled.makespan).unsqueeze(-1)
-    cache = network.decoder.precompute(encoded, batch)
+    with half_products(config.precision == "bfloat16"):
+        cache = network.decoder.precompute(encoded, batch)
     log_p = backpropagate(network, cache, orders, rolled.actions, share * weight)  # [B, K, T]
     return PieceLoss(float((weight * log_p).sum()), float(rolled.makespan.mean()))
 

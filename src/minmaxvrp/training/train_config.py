@@ -15,7 +15,7 @@ from ..policy.policy_config import PolicyConfig
 Baseline = Literal["permutations", "symmetries"]
 Schedule = Literal["constant", "cosine"]
 Shapes = Literal["batch", "piece"]
-OptimiserName = Literal["adam", "muon"]
+Precision = Literal["float32", "bfloat16", "auto"]
 Trainable = Literal["all", "context_head"]
 Range = tuple[int, int]
 
@@ -43,6 +43,9 @@ class TrainConfig:
     start_from: str = ""
     """Weights to begin with: a file, a run folder, or the name of shipped ones; empty: random."""
     trainable: Trainable = "all"
+    precision: Precision = "float32"
+    """Of matrix products, with their gradients; everything else is float32. `auto`: bfloat16 where the
+    processor has instructions for it and it is known to work, see `policy.half_products`."""
 
     # REINFORCE
     rollouts: int = 60
@@ -71,8 +74,6 @@ class TrainConfig:
     """Where labels are kept for later runs; empty: the user's cache folder."""
 
     # Optimiser
-    optimiser: OptimiserName = "adam"
-    """Of the matrices of the encoder's layers; Adam has all other weights. One learning rate serves both."""
     learning_rate: float = 1e-4
     schedule: Schedule = "constant"
     final_rate: float = 0.0
