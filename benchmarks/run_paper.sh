@@ -21,6 +21,7 @@ paper table4 --method cross,pyvrp --limit 1 --seconds 3
 paper table4 --method policy --suite mdvrp100,fmdvrp100 --limit 5
 paper distributions --limit 5 --seconds 1
 paper very-large --quick
+paper very-large --method greedy,search --limit 1 --seconds 20
 paper times --limit 3
 for seconds in 0.03 0.1 0.3 1; do
     paper speed --method search --seconds $seconds
@@ -31,7 +32,7 @@ done
 paper speed --method search,policy+search,lkh,pyvrp,hga,cross,ortools --suite mtsp100,mdvrp100 --seconds 3
 paper speed --method search,policy+search,pyvrp,ortools --suite mpdp100 --limit 6 --seconds 3
 paper speed --method search,policy+search,lkh,pyvrp,hga,cross,ortools --suite fmdvrp100,mtsp200 --limit 5 --seconds 3
-paper speed --method search --suite mtsp100,mpdp100,mdvrp100 --limit 3 --seconds 10
+paper speed --method search --limit 3 --seconds 10
 if [[ $# -gt 0 ]]; then
     paper set1 --quick --data "$1"
     paper mtsplib --quick --data "$1"
