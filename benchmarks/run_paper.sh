@@ -17,7 +17,8 @@ paper table1 --method hga --suite mtsp50,mtsp100 --limit 2 --seconds 3
 paper table1 --method pyvrp,ortools --suite mpdp50,mpdp100 --limit 2 --seconds 3
 paper table2 --method policy --suite mtsp200,mpdp200 --limit 3
 paper table2 --method policy --suite mtsp500,mtsp1000,mpdp500,mpdp1000 --limit 1
-paper table2 --method search --suite mpdp500,mpdp1000 --limit 1 --seconds 10
+paper table2 --method search --suite mpdp500 --limit 7 --seconds 10
+paper table2 --method search --suite mpdp1000 --limit 14 --seconds 10
 paper table4 --method cross,pyvrp --limit 1 --seconds 3
 paper table4 --method policy --suite mdvrp100,fmdvrp100 --limit 5
 paper distributions --limit 5 --seconds 1
