@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The samples behind docs/paper.md: about 45 CPU minutes of one core. Interrupt it at any time: the same command goes on where it was.
 # Usage: benchmarks/run_paper.sh [DATA]   (DATA: folder of the public instances; without it SetI and mTSPLib are left out)
-# Networks of the ablations take longer and come first: minmaxvrp paper ablations --suite mtsp25 --minutes 8 --out benchmarks/results/paper
+# Networks of the ablations take longer and come first: minmaxvrp paper ablations --suite mtsp15 --minutes 8 --out benchmarks/results/paper
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export OMP_NUM_THREADS=1

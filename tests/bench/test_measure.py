@@ -261,3 +261,11 @@ def test_the_search_improves_on_greedy_and_tells_how() -> None:
     assert all(after <= before * (1 + 1e-12) for before, after in itertools.pairwise(values))
     assert answer.lower_bound is not None
     assert answer.lower_bound <= found
+
+
+def test_the_search_with_the_network_as_its_start_can_be_measured() -> None:
+    """In a process that has not loaded the network before: what is loaded first takes none of the budget."""
+    cases = suite_cases("mtsp50", vehicles=(3,), limit=1, set_seed=1)
+    (found,) = measure(cases, RunOptions("policy+search", 0.5, clock="cpu"))
+    assert found.iterations > 0
+    assert not found.failure

@@ -56,3 +56,15 @@ def report_and_hang(folder: Path) -> None:
     (folder / f"{os.getpid()}.working").touch()
     while True:
         time.sleep(0.01)
+
+
+def hang_on_node(task: tuple[int, Path, str]) -> int:
+    """On one node of a Ray cluster work for ever; on others wait until that one has a task."""
+    import ray
+
+    number, folder, hanging = task
+    node = ray.get_runtime_context().get_node_id()
+    (folder / f"{number}.{node}").touch()
+    while node == hanging or not list(folder.glob(f"*.{hanging}")):
+        time.sleep(0.01)
+    return number

@@ -109,6 +109,20 @@ def test_an_address_without_a_cluster_is_told_at_once() -> None:
             make_engine("ray", address=address)
 
 
+@needs_ray
+def test_a_missing_token_is_told_without_ray_s_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray raises an error of its own, whose first sentence is the reason."""
+    import ray
+
+    def refuse(**options: Any) -> None:
+        raise ray.exceptions.AuthenticationError("the token file is empty. Run some other command")
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", refuse)
+    with pytest.raises(InputError, match=r"the token file is empty \(if it wants a token, set RAY_AUTH_TOK"):
+        list(make_engine("ray").run(square, range(1)))
+
+
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """`pip install 'minmaxvrp[ray]'`."""
     real = builtins.__import__

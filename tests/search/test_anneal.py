@@ -1,6 +1,7 @@
 """The arrays of the search stay consistent with the instance through any number of steps."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from .probes import (
     draw_seed,
     propose_any_join,
     propose_exchange,
+    propose_other_depot,
     propose_reconnection,
     ruin_and_recreate,
 )
@@ -86,7 +88,7 @@ def test_arrays_stay_consistent_and_feasible(block: int) -> None:
         wild = SearchSettings(stretch_share=0.5, overlook=0.3, blink=0.2)
         wild_near = wild._replace(full_scan_customers=0, full_scan_routes=3)
         for settings in (SearchSettings(), near, wild, wild_near):
-            anneal(problem, routes, settings, workspace, MAKESPAN, 60, 0.0, 1.0, -1.0)
+            anneal(problem, routes, settings, workspace, MAKESPAN, 60, np.array([[0.0, 1.0]]), -1.0)
             _assert_consistent(instance, problem, routes, unit)
         found = unload_best(problem, routes)
         assert violations(instance, found) == []
@@ -105,15 +107,22 @@ def _one_depot(seed: int) -> Instance:
 
 
 @pytest.mark.parametrize(
-    ("move", "routes_changed"), [(propose_reconnection, (1, 2)), (propose_exchange, (2,))]
+    ("move", "several", "routes_changed"),
+    [
+        (propose_reconnection, False, (1, 2)),
+        (propose_reconnection, True, (1, 2)),
+        (propose_exchange, False, (2,)),
+        (propose_exchange, True, (2,)),
+        (propose_other_depot, True, (1, 2)),
+    ],
 )
 def test_a_proposal_changes_the_objective_by_what_it_says(
-    move: Move, routes_changed: tuple[int, ...]
+    move: Move, several: bool, routes_changed: tuple[int, ...]
 ) -> None:
-    """2-opt, 2-opt* and CROSS in all directions: makespan plus total length, measured by the checker."""
+    """2-opt, 2-opt*, CROSS and other depots: makespan plus total length, measured by the checker."""
     made, settings = dict.fromkeys(routes_changed, 0), SearchSettings(length_weight=0.7)
     for seed in range(60):
-        instance = _one_depot(seed)
+        instance = _limited_depots(seed) if several else _one_depot(seed)
         problem, routes, _, unit = _loaded(instance, seed)
         workspace = empty_workspace(problem.num_nodes)
         for _ in range(25):
@@ -127,14 +136,15 @@ def test_a_proposal_changes_the_objective_by_what_it_says(
             changed = len({route.customers for route in unload(problem, routes).routes} - before)
             made[changed] = made.get(changed, 0) + 1
     assert set(made) <= {0, *routes_changed}
-    assert all(made[count] > 100 for count in routes_changed)
+    assert all(made[count] > 40 for count in routes_changed)
 
 
-@pytest.mark.parametrize("move", [propose_reconnection, propose_exchange])
-def test_a_proposal_above_the_limit_is_not_made(move: Move) -> None:
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("move", [propose_reconnection, propose_exchange, propose_other_depot])
+def test_a_proposal_above_the_limit_is_not_made(move: Move, several: bool) -> None:
     """What would raise the objective by more leaves everything as it was."""
     for seed in range(20):
-        instance = _one_depot(seed)
+        instance = _limited_depots(seed) if several else _one_depot(seed)
         problem, routes, start, _ = _loaded(instance, seed)
         workspace = empty_workspace(problem.num_nodes)
         assert move(problem, routes, workspace, SearchSettings(), -1e9) == 0.0
@@ -186,6 +196,16 @@ def _several_depots(seed: int) -> Instance:
     return Instance(points, depots, int(rng.integers(1, 6)), return_to="any" if seed % 2 else "start")
 
 
+def _limited_depots(seed: int) -> Instance:
+    """In two of three cases just as many vehicles as routes may need, shared among the depots at random; with
+    service in some. `propose_two_opt_depots` and `propose_depot` must keep to the limits."""
+    instance, rng = _several_depots(seed), np.random.default_rng(seed)
+    service = rng.uniform(size=instance.num_customers) * 0.3 * float(rng.integers(2))
+    shares = np.full(instance.num_depots, 1.0 / instance.num_depots)
+    limits = rng.multinomial(instance.num_vehicles, shares) if seed % 3 else None
+    return replace(instance, service=service, vehicles_per_depot=limits)
+
+
 @pytest.mark.parametrize("made", [_one_depot, _several_depots])
 def test_inserting_is_given_up_only_for_what_ends_above_the_limit(made: Callable[[int], Instance]) -> None:
     """The same step to its end, with a limit just above its objective, and with one below."""
@@ -213,7 +233,7 @@ def test_the_best_is_kept_whichever_move_finds_it() -> None:
         SearchSettings(first_temperature=0.01, two_opt_proposals=4, blink=0.5),
     )
     for step in range(3_000):
-        anneal(problem, routes, settings, workspace, MAKESPAN, 1, step / 3_000, step / 3_000, 0.0)
+        anneal(problem, routes, settings, workspace, MAKESPAN, 1, np.full((1, 2), step / 3_000), 0.0)
         assert routes.length[routes.tournament[1]] >= routes.state.best - 2e-9
 
 

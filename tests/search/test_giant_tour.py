@@ -24,11 +24,11 @@ def _instance(customers: int, kind: str = "euclidean", seed: int = 0) -> Instanc
     return Instance(points * scale, 1, 2, kind=Distance(kind))
 
 
-def _tour(instance: Instance, seed: int = 0) -> tuple[Problem, GiantTour]:
+def _tour(instance: Instance, seed: int = 0, span: int = 50) -> tuple[Problem, GiantTour]:
     problem = prepare(instance, 1.0)
     near = with_quadrants(instance, problem.neighbours)[:, :MIXED].copy()
     order = np.random.default_rng(seed).permutation(np.array(instance.customers))
-    return problem, giant_tour(order, near, random_stream(seed))
+    return problem, giant_tour(order, near, random_stream(seed), span)
 
 
 def _length(instance: Instance, order: np.ndarray) -> float:
@@ -44,10 +44,11 @@ def _assert_tour(instance: Instance, tour: GiantTour) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("customers", [8, 9, 23, 70])
-def test_kicks_shorten_the_tour_by_what_they_say(kind: str, customers: int) -> None:
+@pytest.mark.parametrize("span", [50, 0])
+def test_kicks_shorten_the_tour_by_what_they_say(kind: str, customers: int, span: int) -> None:
     """After every kick the tour is complete and shorter by the gain, measured from the instance."""
     instance = _instance(customers, kind)
-    problem, tour = _tour(instance)
+    problem, tour = _tour(instance, span=span)
     before = _length(instance, tour.order)
     shorten(problem, tour)
     _assert_tour(instance, tour)
@@ -60,11 +61,12 @@ def test_kicks_shorten_the_tour_by_what_they_say(kind: str, customers: int) -> N
         assert _length(instance, tour.order) == pytest.approx(before - gain, rel=1e-9, abs=1e-9)
 
 
-def test_a_kick_that_does_not_help_leaves_the_tour_as_it_was() -> None:
+@pytest.mark.parametrize("span", [50, 0])
+def test_a_kick_that_does_not_help_leaves_the_tour_as_it_was(span: int) -> None:
     """On the optimal tour of a ring no kick helps: the legs are the same ones afterwards."""
     angle = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
     instance = Instance(np.concatenate([[[0.0, 0.0]], np.stack([np.cos(angle), np.sin(angle)], 1)]), 1, 2)
-    problem, tour = _tour(instance)
+    problem, tour = _tour(instance, span=span)
     tour.order[:] = np.array(instance.customers)
     tour.place[tour.order] = np.arange(40)
     shorten(problem, tour)

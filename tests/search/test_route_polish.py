@@ -10,7 +10,7 @@ from minmaxvrp.problem.solution import Route, Solution
 from minmaxvrp.search.makespan import minimise_makespan
 from minmaxvrp.search.prepare import prepare
 from minmaxvrp.search.random_numbers import random_stream
-from minmaxvrp.search.route_polish import NEAR, list_on_route, shorten_routes
+from minmaxvrp.search.route_polish import EACH, NEAR, NEAREST, list_on_route, shorten_routes
 from minmaxvrp.stop import MaxIterations
 
 
@@ -61,16 +61,25 @@ def test_a_ring_through_the_depot_is_driven_round() -> None:
     assert route_lengths(instance, plan)[0] == pytest.approx(60 * 2.0 * np.sin(np.pi / 60))
 
 
-def test_lists_hold_the_nearest_of_the_route_and_the_depot() -> None:
+def _quadrants(away: np.ndarray) -> list[np.ndarray]:
+    """Which points are in each of the four quadrants."""
+    right, above = away[:, 0] > 0.0, away[:, 1] > 0.0
+    return [right & above, right & ~above, ~right & above, ~right & ~above]
+
+
+def test_lists_hold_the_nearest_of_the_route_in_each_quadrant_and_the_depot() -> None:
     """Nearest first, no customer of another route, no node itself."""
     instance = _instance()
     problem = prepare(instance, 1.0)
-    route_of = np.arange(instance.num_nodes) % 3
-    route_of[0] = -1
-    order = np.concatenate([[0], np.flatnonzero(route_of == 1)])
+    order = np.arange(0, instance.num_nodes, 3)
     near = np.zeros((instance.num_nodes, NEAR + 1), dtype=np.int64)
-    list_on_route(problem, order, route_of, near)
+    list_on_route(problem, order, np.zeros(NEAR), near)
     for node in order.tolist():
+        others = order[order != node]
+        nearest = others[np.argsort(instance.distance(node, others), kind="stable")]
+        assert set(nearest[:NEAREST].tolist()) <= set(near[node].tolist())
+        for quadrant in _quadrants(instance.coordinates[nearest] - instance.coordinates[node]):
+            assert set(nearest[quadrant][:EACH].tolist()) <= set(near[node].tolist())
         away = instance.distance(node, near[node])
         assert (np.diff(away) >= 0.0).all()
         assert node not in near[node]

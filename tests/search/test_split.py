@@ -18,25 +18,32 @@ def _best_by_hand(instance: Instance, order: list[int]) -> float:
     for turn in range(n):
         tour = order[turn:] + order[:turn]
         for cuts in itertools.combinations(range(1, n), min(n, instance.num_vehicles) - 1):
-            bounds = [0, *cuts, n]
-            routes = [Route.of(tour[a:b]) for a, b in itertools.pairwise(bounds)]
-            best = min(best, makespan(instance, Solution(tuple(routes))))
+            parts = [tour[a:b] for a, b in itertools.pairwise([0, *cuts, n])]
+            best = min(best, max(_shortest(instance, part) for part in parts))
     return best
 
 
-@pytest.mark.parametrize("seed", range(80))
-def test_no_other_cut_is_better(seed: int) -> None:
+def _shortest(instance: Instance, part: list[int]) -> float:
+    """The length of a route with its best depots."""
+    depots = range(instance.num_depots)
+    ends = itertools.product(depots, depots) if instance.return_to == "any" else ((d, d) for d in depots)
+    return min(makespan(instance, Solution((Route.of(part, *end),))) for end in ends)
+
+
+@pytest.mark.parametrize("depots", [1, 3])
+@pytest.mark.parametrize("seed", range(60))
+def test_no_other_cut_is_better(seed: int, depots: int) -> None:
     """1 to 9 customers, 1 to 4 vehicles, with and without service, at random places and on a line."""
     rng = np.random.default_rng(seed)
     customers, vehicles = int(rng.integers(1, 10)), int(rng.integers(1, 5))
-    points = rng.uniform(size=(customers + 1, 2)) * (1.0, float(rng.integers(2)))
+    points = rng.uniform(size=(customers + depots, 2)) * (1.0, float(rng.integers(2)))
     service = rng.uniform(size=customers) * float(rng.integers(2))
-    instance = Instance(points, 1, vehicles, service=service)
-    order = rng.permutation(np.arange(1, customers + 1))
+    instance = Instance(points, depots, vehicles, service=service, return_to="any" if seed % 3 else "start")
+    order = rng.permutation(np.array(instance.customers))
     parts = split(prepare(instance, 0.7), order)
     assert 1 <= len(parts) <= vehicles
-    assert sorted(np.concatenate(parts).tolist()) == list(range(1, customers + 1))
-    found = makespan(instance, Solution(tuple(Route.of(part.tolist()) for part in parts)))
+    assert sorted(np.concatenate(parts).tolist()) == list(instance.customers)
+    found = max(_shortest(instance, part.tolist()) for part in parts)
     assert found == pytest.approx(_best_by_hand(instance, order.tolist()), rel=1e-9, abs=1e-12)
 
 

@@ -1,5 +1,7 @@
 """The start for long routes is feasible, repeatable and better than the greedy one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -36,6 +38,18 @@ def test_the_seed_decides_the_start() -> None:
     assert starts[0] == starts[1]
 
 
+@pytest.mark.parametrize("limited", [False, True])
+@pytest.mark.parametrize("problem", ["mdvrp", "fmdvrp"])
+def test_several_depots_are_served_within_their_limits(problem: str, limited: bool) -> None:
+    """Better than the greedy start, with room for all at each depot and with just one vehicle for each."""
+    instance = instances(problem, 160, 4, num_depots=4, distribution="clustered", seed=8)[0]
+    if limited:
+        instance = replace(instance, vehicles_per_depot=np.ones(4, dtype=np.int64))
+    start = tour_start(instance, prepare(instance, 0.1), MaxIterations(1), 0)
+    assert violations(instance, start) == []
+    assert makespan(instance, start) < makespan(instance, construct(instance))
+
+
 def test_the_search_is_never_worse_than_its_own_start() -> None:
     """One iteration with the tour is at least as good as the tour; without it, as the greedy start."""
     instance = instances("mtsp", 151, 3, distribution="drilled", seed=2)[0]
@@ -49,11 +63,12 @@ def test_the_search_is_never_worse_than_its_own_start() -> None:
     [
         ({}, True),
         ({"num_vehicles": 4}, False),
-        ({"num_depots": 2}, False),
+        ({"num_depots": 2}, True),
+        ({"num_depots": 2, "num_vehicles": 4}, False),
         ({"pairs": [[1, 2]]}, False),
     ],
 )
-def test_long_routes_are_those_of_one_depot_without_pairs(fields: dict[str, object], expected: bool) -> None:
+def test_long_routes_are_those_without_pairs(fields: dict[str, object], expected: bool) -> None:
     """90 customers on 3 vehicles are just long enough, on 4 they are not."""
     shape: dict[str, object] = {"num_depots": 1, "num_vehicles": 3} | fields
     nodes = 90 + int(str(shape["num_depots"]))

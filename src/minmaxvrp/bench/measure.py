@@ -202,7 +202,7 @@ def _measure(planned: Measurement, instance: Instance, options: RunOptions) -> M
     try:
         kind = (options.method, options.policy, options.decoding, instance.problem)
         if method.warm_up and kind not in _warm:
-            method.solve(instance, replace(budget, seconds=0.01))
+            (method.first_call or method.solve)(instance, replace(budget, seconds=0.01))
         _warm.add(kind)
         answer, seconds = _answer(method, instance, budget)
     except InternalError as error:

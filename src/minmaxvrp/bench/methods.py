@@ -83,6 +83,8 @@ class Method:
     """Files and folders of this package that decide its answers."""
     warm_up: bool = True
     """Whether a first call is slow (compiled kernels, loaded weights) and not to be measured."""
+    first_call: Callable[[Instance, Budget], object] | None = None
+    """Made instead of `solve` for that; None: `solve` itself, with next to no time."""
     has_settings: bool = False
     """Whether it has the search, and so `Budget.settings`."""
     rival: bool = False
@@ -136,6 +138,12 @@ def _policy_search(instance: Instance, budget: Budget) -> Answer:
     return _solve(instance, budget, policy=budget.policy, search=True)
 
 
+def _load_policy_search(instance: Instance, budget: Budget) -> None:
+    """Load and compile both: with next to no time `solve` would do without the network."""
+    _policy(instance, budget)
+    _search(instance, budget)
+
+
 def _solve(instance: Instance, budget: Budget, policy: str | None, search: bool) -> Answer:
     """This package's own `solve`, whose time limit covers the lower bound too."""
     notices: list[str] = []
@@ -172,7 +180,12 @@ METHODS: dict[str, Method] = {
     "greedy": Method(_greedy, ("problem", "search/construct.py", "solve.py", "starts.py")),
     "search": Method(_search, _SEARCH, has_settings=True),
     "policy": Method(_policy, ("problem", "policy")),
-    "policy+search": Method(_policy_search, (*_SEARCH, "policy", "propose.py"), has_settings=True),
+    "policy+search": Method(
+        _policy_search,
+        (*_SEARCH, "policy", "propose.py"),
+        first_call=_load_policy_search,
+        has_settings=True,
+    ),
     "ortools": _method_of("ortools"),
     "pyvrp": _method_of("pyvrp", "legs", warm_up=True),
     "lkh": _method_of("lkh", "legs"),

@@ -1,14 +1,18 @@
 """`minmaxvrp paper`: the tables and figures of the DPN paper, listed, made, and written as a page."""
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .bench_progress import bench_bar
+from .inputs import Json
 from .messages import say
 
 if TYPE_CHECKING:
+    from ..bench.paper.catalogue import Item
     from ..bench.paper.runs import ResultsPlace
 
 PAGE = "page"
@@ -46,20 +50,21 @@ def run(
     page: Annotated[Path, typer.Option("--page", help="The page that `paper page` writes.")] = Path(
         "docs/paper.md"
     ),
+    as_json: Json = False,
 ) -> None:
     """Make a table or figure of the DPN paper with our rows beside the published ones.
 
     Results are kept as they come; the same command goes on where it was interrupted.
     """
     if name is None:
-        _list()
+        _list(as_json)
         return
     from ..bench.paper.catalogue import find_item
     from ..bench.paper.runs import ResultsPlace
 
     place = ResultsPlace(out, data, bench_bar, say, committed)
     if name == PAGE:
-        _write_page(place, page)
+        _write_page(place, page, as_json)
         return
     from ..bench.paper.make import make
     from ..bench.paper.narrowing import Narrowing, narrowed
@@ -69,7 +74,7 @@ def run(
     if not quick and not item.options and item.minutes > 60:
         say(f"{name}: about {item.minutes / 60:.1f} hours on one core; --quick takes a small sample")
     text = make(item, place)
-    typer.echo(text)
+    typer.echo(json.dumps(_made(item, place, text)) if as_json else text)
     say(f"{name}: results in {place.folder}; `minmaxvrp paper page` writes {page}")
 
 
@@ -78,23 +83,47 @@ def _names(text: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in (text or "").split(",") if name.strip())
 
 
-def _list() -> None:
-    from rich.console import Console
-    from rich.table import Table
+def _made(item: "Item", place: "ResultsPlace", text: str) -> dict[str, object]:
+    """What `--json` prints of an item: its measurements without their traces, and the Markdown."""
+    from ..bench.paper.table_rows import kept
 
+    rows = [asdict(m) for m in kept(item, place)]
+    found = [{key: value for key, value in row.items() if key != "trace"} for row in rows]
+    return {"item": item.name, "command": item.command, "measurements": found, "markdown": text}
+
+
+def _list(as_json: bool) -> None:
     from ..bench.paper.catalogue import find_item, items
     from ..bench.paper.page import duration
 
-    table = Table("command", "in the paper", "what", "one core", "--quick")
-    for item in items():
-        table.add_row(
-            item.command, item.paper, item.about, duration(item), duration(find_item(item.name, quick=True))
-        )
+    pairs = [(item, find_item(item.name, quick=True)) for item in items()]
+    if as_json:
+        entries = [
+            {
+                "item": item.name,
+                "command": item.command,
+                "paper": item.paper,
+                "about": item.about,
+                "minutes": item.minutes,
+                "quick_minutes": quick.minutes,
+            }
+            for item, quick in pairs
+        ]
+        typer.echo(json.dumps({"items": entries}))
+        return
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    table = Table(Column("minmaxvrp paper", no_wrap=True), "in the paper", "what", "one core", "--quick")
+    for item, quick in pairs:
+        table.add_row(item.name, item.paper, item.about, duration(item), duration(quick))
     Console().print(table)
 
 
-def _write_page(place: "ResultsPlace", page: Path) -> None:
+def _write_page(place: "ResultsPlace", page: Path, as_json: bool) -> None:
     from ..bench.paper.page import write_page
 
     shown = write_page(place, page)
+    if as_json:
+        typer.echo(json.dumps({"page": str(page), "items": shown}))
     say(f"{page}: written, with results of {', '.join(shown) or 'no item yet'}")

@@ -95,9 +95,10 @@ class RayEngine:
             return
         try:
             self._connect()
-        except (ConnectionError, RuntimeError, ValueError) as error:
+        except (ConnectionError, RuntimeError, ValueError, self.ray.exceptions.RayError) as error:
             where = f"address = {self.address!r}: no Ray cluster that can be used"
-            raise InputError(f"{where}: {error} (if it wants a token, set RAY_AUTH_TOKEN_PATH)") from None
+            reason = str(error).partition(". ")[0]  # Ray goes on with advice about its own functions
+            raise InputError(f"{where}: {reason} (if it wants a token, set RAY_AUTH_TOKEN_PATH)") from None
         try:
             if self.workers is not None and self.workers > self._cores():
                 self.notice(f"{self.workers} workers on {self._cores()} cores of the cluster: some will wait")

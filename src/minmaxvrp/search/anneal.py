@@ -6,14 +6,16 @@ plateau where the longest route does not change, shorter routes make room for wh
 
 from math import exp, log
 
-from ..jit import entry, kernel
-from .arrays import Routes
+from ..jit import entry, inlined, kernel
+from .arrays import Floats, Routes
 from .distances import Problem
 from .edits import keep_best, undo, update_longest
 from .local_search import Workspace, shorten_longest
 from .price import objective
 from .propose_cross import propose_cross
+from .propose_depot import propose_depot
 from .propose_two_opt import propose_two_opt
+from .propose_two_opt_depots import propose_two_opt_depots
 from .random_numbers import uniform
 from .refine import refine
 from .route_cost import RouteCost
@@ -36,28 +38,32 @@ def anneal(
     workspace: Workspace,
     rule: RouteCost,
     iterations: int,
-    share: float,
-    last_share: float,
+    shares: Floats,
     floor: float,
 ) -> int:
-    """Run iterations while the temperature falls from `share` to `last_share` of the cooling.
+    """Run `iterations` for each row of `shares`, while the cooling goes from its first share to its second.
 
     Returns how many were run: fewer when the best makespan has come down to `floor`, or after a local
     search on a new incumbent's longest route of more than `SLOW` customers. With a limit in `rule` the
-    makespan is settled: see `refine`.
+    makespan is settled, and there is one row: see `refine`.
     """
     if rule.limit > 0.0:
-        return refine(problem, routes, settings, workspace, rule, iterations, share, last_share)
+        return refine(problem, routes, settings, workspace, rule, iterations, shares[0, 0], shares[0, 1])
     ratio = log(settings.last_temperature / settings.first_temperature)
-    step = (last_share - share) / iterations
-    for iteration in range(iterations):
-        temperature = settings.first_temperature * exp(ratio * (share + step * iteration))
+    for iteration in range(iterations * len(shares)):
+        temperature = settings.first_temperature * exp(ratio * _share(shares, iterations, iteration))
         for _ in range(settings.two_opt_proposals):
             limit = -temperature * log(1.0 - uniform(routes.rng))
-            propose_two_opt(problem, routes, settings, workspace, limit)
+            if problem.num_depots == 1:
+                propose_two_opt(problem, routes, settings, workspace, limit)
+            else:
+                propose_two_opt_depots(problem, routes, settings, workspace, limit)
         for _ in range(settings.cross_proposals):
             limit = -temperature * log(1.0 - uniform(routes.rng))
             propose_cross(problem, routes, settings, workspace, limit)
+        if settings.depot_share > 0.0 and uniform(routes.rng) < settings.depot_share:
+            limit = -temperature * log(1.0 - uniform(routes.rng))
+            propose_depot(problem, routes, settings, workspace, limit)
         _keep_if_best(problem, routes, settings, workspace, iteration)
         _set_threshold(routes, settings)
         limit = routes.length[routes.tournament[1]] - temperature * log(1.0 - uniform(routes.rng))
@@ -69,7 +75,15 @@ def anneal(
         searched = settings.shorten_incumbents == 1 and routes.state.improved_at == iteration + 1
         if searched and routes.size[routes.tournament[1]] > SLOW:
             return iteration + 1
-    return iterations
+    return iterations * len(shares)
+
+
+@inlined
+def _share(shares: Floats, iterations: int, iteration: int) -> float:
+    """Of the cooling, in an iteration: rows of `shares` are for `iterations` each."""
+    row = iteration // iterations
+    first, last = shares[row, 0], shares[row, 1]
+    return float(first + (last - first) / iterations * (iteration - row * iterations))
 
 
 @kernel

@@ -121,6 +121,9 @@ def run_once(program: Program = PLAIN) -> None:
 
         twice = {"cycles": 2, "reheat": 0.5, "polish_kicks": 1.0}  # what comes between two cycles as well
         outcome = improve(instance, MaxIterations(2), settings=twice)
+        if not outcome.interrupted:  # what several depots need
+            instance = Instance(np.concatenate([points[:2], points]), 2, 1)
+            outcome = improve(instance, MaxIterations(2), settings=twice)
     if outcome.interrupted:
         raise KeyboardInterrupt
     _ready.add(program)

@@ -78,6 +78,15 @@ def end_price(
     return float(beside + _via_best_depot(problem, last, first) - gone)
 
 
+@inlined
+def least_closing(problem: Problem, last: int, first: int) -> float:
+    """The shortest way from a route's last customer to a depot, and from there, or from another one, to its
+    first: whether there is room or not."""
+    if problem.return_any:
+        return float(problem.to_depot[last] + problem.from_depot[first])
+    return _via_best_depot(problem, last, first)
+
+
 @kernel
 def choose_depots(problem: Problem, routes: Routes, vehicle: int) -> None:
     """Give a route its best start and end depot, if better than those it has."""

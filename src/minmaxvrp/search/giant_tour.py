@@ -18,7 +18,9 @@ from .tour_array import LOGGED, GiantTour, GiantTourInfo, Ints, drop, move_stret
 LEAST = 8
 """Customers below which there is nothing to improve here."""
 SPAN = 50
-"""Longest stretch that a kick moves, unless said otherwise."""
+"""Longest stretch that a kick moves, unless said otherwise; 0: what ends near in the plane."""
+STEPS, BESIDE = 7, 8
+"""Longest random walk from one end of such a stretch to another, and neighbours that a step leads to."""
 
 
 def giant_tour(order: Ints, near: Ints, rng: NDArray[np.uint64], span: int = SPAN) -> GiantTour:
@@ -67,14 +69,15 @@ def kick(problem: Problem, tour: GiantTour, times: int) -> float:
 
 @kernel
 def _double_bridge(problem: Problem, tour: GiantTour) -> float:
-    """Put three adjacent stretches of at most `span` customers in reverse order, each in its own direction
-    (Martin, Otto and Felten 1991), at a random place; what that gains. No 3-opt move undoes it."""
+    """Put three adjacent stretches in reverse order, each in its own direction (Martin, Otto and Felten
+    1991); what that gains, 0 if nothing is done. No 3-opt move undoes it."""
+    if tour.info.span == 0:
+        at, one, two, three = _places_nearby(tour)
+    else:
+        at, one, two, three = _places_along(tour)
+    if three == 0:
+        return 0.0
     order, n = tour.order, len(tour.order)
-    most = min(tour.info.span, (n - 2) // 3)
-    at = random_index(tour.rng, n)
-    one = 1 + random_index(tour.rng, most)
-    two = one + 1 + random_index(tour.rng, most)
-    three = two + 1 + random_index(tour.rng, most)
     before, first = order[at], order[(at + 1) % n]
     first_end, second = order[(at + one) % n], order[(at + one + 1) % n]
     second_end, third = order[(at + two) % n], order[(at + two + 1) % n]
@@ -86,3 +89,38 @@ def _double_bridge(problem: Problem, tour: GiantTour) -> float:
     move_stretch(tour, before, first, first_end, second, third_end, behind, False)
     move_stretch(tour, before, second, second_end, third, third_end, first, False)
     return gain
+
+
+@kernel
+def _places_along(tour: GiantTour) -> tuple[int, int, int, int]:
+    """A random place, and how far behind it three stretches of at most `span` customers end."""
+    most = min(tour.info.span, (len(tour.order) - 2) // 3)
+    at = random_index(tour.rng, len(tour.order))
+    one = 1 + random_index(tour.rng, most)
+    two = one + 1 + random_index(tour.rng, most)
+    return at, one, two, two + 1 + random_index(tour.rng, most)
+
+
+@kernel
+def _places_nearby(tour: GiantTour) -> tuple[int, int, int, int]:
+    """The same where stretches end at customers that are near in the plane, by random walks on the neighbour
+    lists (Applegate, Cook and Rohe 2003). Zeros if walks meet."""
+    start = tour.order[random_index(tour.rng, len(tour.order))]
+    steps = 2 + random_index(tour.rng, STEPS - 1)
+    a, b = tour.place[start], tour.place[_walk(tour, start, steps)]
+    c, d = tour.place[_walk(tour, start, steps)], tour.place[_walk(tour, start, steps)]
+    a, b = min(a, b), max(a, b)
+    c, d = min(c, d), max(c, d)
+    a, c = min(a, c), max(a, c)
+    b, d = min(b, d), max(b, d)
+    b, c = min(b, c), max(b, c)
+    if a == b or b == c or c == d:
+        return 0, 0, 0, 0
+    return a, b - a, c - a, d - a
+
+
+@kernel
+def _walk(tour: GiantTour, node: int, steps: int) -> int:
+    for _ in range(steps):
+        node = tour.near[node, random_index(tour.rng, min(BESIDE, tour.near.shape[1]))]
+    return node

@@ -48,7 +48,7 @@ def large_start(
     plan = given if given.routes else construct(instance, seed)
     problem = prepare(instance, leg_unit(instance, plan), MIXED)
     yield plan, problem
-    if not has_long_routes(problem):
+    if instance.num_depots > 1 or not has_long_routes(problem):
         return
     shortest = makespan(instance, plan)
     for other in itertools.chain(

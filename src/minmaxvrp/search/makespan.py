@@ -23,6 +23,7 @@ from .arrays import Routes
 from .budget import Cooling, expected_iterations, is_timeless, left, target
 from .compilation import ensure_compiled
 from .construct import construct
+from .depot_polish import shorten_depot_routes
 from .distances import Problem
 from .load import load, unload, unload_best
 from .local_search import empty_workspace
@@ -36,6 +37,8 @@ from .tour_start import tour_start
 
 CHUNK_SECONDS = 0.03
 """Aim for the time between two looks at the clock."""
+CHUNK = 1000
+"""Iterations of a chunk where the clock plays no part; up to `Search.most_chunks` of them in a call."""
 POLISH_SHARE, POLISH_SECONDS = 0.05, 0.05
 """Of a time limit, and in any case: what the last step may take. Ordinary routes need less."""
 TOLERANCE = 1e-12
@@ -151,6 +154,9 @@ class Goal:
 class Search:
     """One worker's annealing, in chunks of compiled iterations."""
 
+    most_chunks = 16
+    """In one call of the kernels, which takes as long as some twenty iterations."""
+
     def __init__(
         self,
         problem: Problem,
@@ -214,30 +220,51 @@ class Search:
         if on_progress is not None:
             on_progress(progress)
         while not (self.reached or self.goal.interrupt.raised or self.cancelled or self.stop(progress)):
-            chunk = min(chunk, left(self.stop, progress))
+            room = left(self.stop, progress)
+            chunk = min(chunk, room)
+            several = timeless and chunk == CHUNK and self.rule.limit == 0.0
+            count = min(self.most_chunks, room // chunk) if several else 1
             ahead = chunk / rate if rate > 0.0 else 0.0
-            hot = cooling.fraction(progress)
-            later = Progress(  # `replace` takes three times as long
-                progress.seconds + ahead, self.iterations + chunk, progress.makespan, self.last_improvement
-            )
-            cold = max(hot, cooling.fraction(later))
-            self._chunk(chunk, hot, cold)
-            if cooling.cycle(self.progress()) > cycle:
-                cycle = cooling.cycle(self.progress())
-                self._polish_routes()
+            self._run_chunks(chunk, self._shares(cooling, progress, chunk, ahead, count))
             before, progress = progress, self.progress()
+            if cooling.cycle(progress) > cycle:
+                cycle = cooling.cycle(progress)
+                self._polish_routes()
+                progress = self.progress()
             made = max(1, progress.iterations - before.iterations)
             rate = made / max(1e-6, progress.seconds - before.seconds)
-            chunk = min(1000, 2 * chunk) if timeless else max(1, min(4 * chunk, int(rate * CHUNK_SECONDS)))
+            chunk = min(CHUNK, 2 * chunk) if timeless else max(1, min(4 * chunk, int(rate * CHUNK_SECONDS)))
             if on_progress is not None:
                 on_progress(progress)
+
+    def _shares(
+        self, cooling: Cooling, progress: Progress, chunk: int, ahead: float, count: int
+    ) -> NDArray[np.float64]:
+        """[count, 2] shares of the cooling where chunks begin and end; fewer rows if a cycle ends before.
+
+        A chunk takes `ahead` seconds.
+        """
+        shares, hot, cycle = [], cooling.fraction(progress), cooling.cycle(progress)
+        for number in range(1, count + 1):
+            later = Progress(  # `replace` takes three times as long
+                progress.seconds + number * ahead,
+                self.iterations + number * chunk,
+                progress.makespan,
+                self.last_improvement,
+            )
+            cold = cooling.fraction(later)
+            shares.append((hot, max(hot, cold)))
+            if cooling.cycle(later) > cycle:
+                break
+            hot = cold
+        return np.array(shares)
 
     def _load(self, start: Solution, rng: NDArray[np.uint64]) -> Routes:
         """The arrays of a start."""
         return load(self.problem, start, rng)
 
-    def _anneal(self, iterations: int, hot: float, cold: float) -> int:
-        """Run iterations; how many were run."""
+    def _anneal(self, iterations: int, shares: NDArray[np.float64]) -> int:
+        """Run iterations for each row of `shares`; how many were run."""
         return anneal(
             self.problem,
             self.routes,
@@ -245,16 +272,15 @@ class Search:
             self.workspace,
             self.rule,
             iterations,
-            hot,
-            cold,
+            shares,
             self.target,
         )
 
-    def _chunk(self, iterations: int, hot: float, cold: float) -> None:
+    def _run_chunks(self, iterations: int, shares: NDArray[np.float64]) -> None:
         state = self.routes.state
         state.improved_at = 0
         best = state.best
-        done = self._anneal(iterations, hot, cold)
+        done = self._anneal(iterations, shares)
         improved = state.best < best  # asked once: Python reads a record's field slowly
         if improved:
             self.last_improvement = self.iterations + int(state.improved_at)
@@ -267,8 +293,12 @@ class Search:
         kicks, rng = self.settings.polish_kicks, self.routes.rng
         if kicks == 0.0 or self.rule.limit > 0.0 or not has_long_routes(self.problem):
             return
-        best = self.routes.state.best
-        found = self._load(shorten_routes(self.problem, self.solution(), kicks, rng), rng)
+        best, plan = self.routes.state.best, self.solution()
+        if self.problem.num_depots == 1:
+            plan = shorten_routes(self.problem, plan, kicks, rng)
+        else:
+            plan = shorten_depot_routes(self.problem, plan, kicks, rng, self.workspace)
+        found = self._load(plan, rng)
         if found.state.best > best:  # by rounding
             return
         self.routes = found

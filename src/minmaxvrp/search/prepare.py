@@ -69,7 +69,7 @@ def prepare(instance: Instance, unit: float, num_neighbours: int = NEIGHBOURS) -
         end_depot=ways.end_depot,
         near_depot=ways.near_depot,
         depot_limit=depot_limit.astype(np.int64),
-        via_depot=_via_depot(instance) / unit if unlimited_depots else np.zeros((1, 1)),
+        via_depot=_via_depot(instance) / unit if depots > 1 else np.zeros((1, 1)),
         unlimited_depots=unlimited_depots,
         return_any=instance.return_to == "any",
         has_pairs=len(instance.pairs) > 0,

@@ -2,7 +2,8 @@
 
 Ruin and recreate moves a few customers at a time, so on long routes the direction of whole stretches, and
 which tail belongs to which head, would hardly ever change. For one depot, no pairs and a symmetric distance:
-then the delta of the total length follows from four legs, and most proposals are refused by it alone.
+then the delta of the total length follows from four legs, and most proposals are refused by it alone. With
+several depots see `propose_two_opt_depots`.
 """
 
 from ..jit import kernel
@@ -31,12 +32,12 @@ def propose_two_opt(
     other = near[customer, random_index(routes.rng, min(BESIDE, near.shape[1]))]
     kind = random_index(routes.rng, 4)
     if routes.vehicle[customer] == routes.vehicle[other]:
-        return _within(problem, routes, settings, limit, customer, other, kind < 2)
+        return propose_within(problem, routes, settings, limit, customer, other, kind < 2)
     return _between(problem, routes, settings, workspace, limit, customer, other, kind < 2, kind % 2 == 0)
 
 
 @kernel
-def _within(
+def propose_within(
     problem: Problem,
     routes: Routes,
     settings: SearchSettings,
@@ -59,9 +60,9 @@ def _within(
         return 0.0
     front, back = (one, two) if _comes_first(problem, routes, one, two) else (two, one)
     if ahead:
-        _reverse(problem, routes, routes.after[front], back)
+        reverse(problem, routes, routes.after[front], back)
     else:
-        _reverse(problem, routes, front, routes.before[back])
+        reverse(problem, routes, front, routes.before[back])
     routes.length[vehicle] += change
     routes.changed[vehicle] = 1
     update_longest(routes, vehicle)
@@ -89,7 +90,7 @@ def _comes_first(problem: Problem, routes: Routes, one: int, two: int) -> bool:
 
 
 @kernel
-def _reverse(problem: Problem, routes: Routes, first: int, last: int) -> None:
+def reverse(problem: Problem, routes: Routes, first: int, last: int) -> None:
     """Turn the stretch first .. last of a route round, where it is; its length is left to the caller."""
     outside, behind = routes.before[first], routes.after[last]
     leg = distance(problem, first, routes.node[behind])

@@ -153,21 +153,13 @@ def _cheapest_of_all(problem: Problem, routes: Routes, customer: int, how: int) 
     """
     service = problem.service[customer]
     threshold, weight = routes.state.threshold, routes.state.excess_weight
-    first, half = problem.num_depots, (problem.num_nodes - problem.num_depots) // 2
-    best, at, upper, upper_at = 1e300, -1, 1e300, -1
-    for k in range(first, first + half):
-        price = _price_behind(problem, routes, customer, how, k)
-        if price < best:
-            best, at = price, k
-        price = _price_behind(problem, routes, customer, how, k + half)
-        if price < upper:
-            upper, upper_at = price, k + half
-    if upper < best:
-        best, at = upper, upper_at
-    for k in range(first + 2 * half, problem.num_nodes):  # one, if the number is odd
-        price = _price_behind(problem, routes, customer, how, k)
-        if price < best:
-            best, at = price, k
+    best, at = 1e300, -1
+    for k in range(problem.num_depots, problem.num_nodes):
+        added = service - routes.leg[k] + distance_into_by(problem, how, k, customer)
+        added += distance_by(problem, how, customer, routes.node[routes.after[k]])
+        added = with_excess(added, routes.length[routes.vehicle[k]] - threshold, weight)
+        if added < best:
+            best, at = added, k
     for vehicle in range(problem.num_vehicles):
         k = problem.num_nodes + vehicle
         if routes.size[vehicle] == 0:
@@ -196,13 +188,12 @@ def _cheapest_near(
     """The cheapest position next to a near neighbour.
 
     A removed neighbour is its own predecessor, so that both legs beside it are the sentinel `OFF` and neither
-    position is ever cheapest. As in `_cheapest_of_all` there are two minima: positions behind neighbours, and
-    positions before them. Of equal prices the first counts.
+    position is ever cheapest.
     """
+    best, at = 1e300, -1
     service = problem.service[customer]
     threshold, weight = routes.state.threshold, routes.state.excess_weight
     near = problem.neighbours
-    behind, behind_k, before, before_k = 1e300, -1, 1e300, -1
     for k in range(min(settings.num_neighbours, near.shape[1])):
         other = near[customer, k]
         full = routes.length[routes.vehicle[other]] - threshold
@@ -210,18 +201,16 @@ def _cheapest_near(
         added = service - routes.leg[other] + into
         added += distance_by(problem, how, customer, routes.node[routes.after[other]])
         added = with_excess(added, full, weight)
-        if added < behind:
-            behind, behind_k = added, k
+        if added < best:
+            best, at = added, other
         spot = routes.before[other]
         added = service - routes.leg[spot]
         added += distance_into_by(problem, how, routes.node[spot], customer)
         added += into if how != CALL or problem.symmetric else distance(problem, customer, other)
         added = with_excess(added, full, weight)
-        if added < before:
-            before, before_k = added, k
-    if before < behind or (before == behind and before_k < behind_k):
-        return routes.before[near[customer, before_k]], before
-    return (near[customer, behind_k] if behind_k >= 0 else -1), behind
+        if added < best:
+            best, at = added, spot
+    return at, best
 
 
 @kernel

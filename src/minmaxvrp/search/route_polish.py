@@ -1,7 +1,8 @@
 """Every route of a plan shortened by itself: 3-opt and kicks on a round trip from the depot.
 
 Annealing moves customers between routes, and on long routes leaves the order within them some percent longer
-than need be. `makespan` calls this between two cooling cycles. For one depot and symmetric distances.
+than need be. `makespan` calls this between two cooling cycles. Each route stays at its start depot, and ends
+there; `depot_polish` chooses them anew. For symmetric distances.
 """
 
 import numpy as np
@@ -13,52 +14,88 @@ from .distances import Problem, distance
 from .giant_tour import LEAST, giant_tour, kick, shorten
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
-NEAR = 10
-"""Near customers of its route that a customer may be joined to; the depot comes on top."""
-SPAN = 30
-"""Longest stretch that a kick moves."""
+NEAREST, EACH = 6, 2
+"""Near nodes of its route that a node may be joined to: in any direction, and in each quadrant."""
+NEAR = NEAREST + 4 * EACH
+"""Both together; the depot comes on top."""
+BEYOND = 1e300
+"""A distance longer than any."""
 
 
 def shorten_routes(problem: Problem, plan: Solution, kicks: float, rng: NDArray[np.uint64]) -> Solution:
     """The plan with each route at most as long as before: local search, then `kicks` for each customer."""
-    route_of = np.full(problem.num_nodes, -1, dtype=np.int64)
-    for number, route in enumerate(plan.routes):
-        route_of[list(route.customers)] = number
-    near = np.zeros((problem.num_nodes, NEAR + 1), dtype=np.int64)
+    away, near = np.zeros(NEAR), np.zeros((problem.num_nodes, NEAR + 1), dtype=np.int64)
     found = []
     for route in plan.routes:
         if len(route) < LEAST:
             found.append(route)
             continue
-        order = np.array([0, *route.customers], dtype=np.int64)
-        list_on_route(problem, order, route_of, near)
-        tour = giant_tour(order, near, rng, SPAN)
+        order = np.array([route.start, *route.customers], dtype=np.int64)
+        list_on_route(problem, order, away, near)
+        tour = giant_tour(order, near, rng, span=0)
         shorten(problem, tour)
         kick(problem, tour, int(kicks * len(order)))
-        found.append(Route.of(np.roll(tour.order, -int(tour.place[0]))[1:].tolist()))
+        found.append(Route.of(np.roll(tour.order, -int(tour.place[route.start]))[1:].tolist(), route.start))
     return Solution(tuple(found))
 
 
 @entry
-def list_on_route(problem: Problem, order: Ints, route_of: Ints, near: Ints) -> None:
-    """Fill the neighbour lists of the nodes of a route, `order` from the depot on: near customers of the same
-    route and the depot, nearest first."""
-    number, most = route_of[order[1]], near.shape[1]
+def list_on_route(problem: Problem, order: Ints, away: Floats, near: Ints) -> None:
+    """Fill the neighbour lists of the nodes of a route, `order` from the depot on: the nearest nodes of the
+    route, the nearest in each quadrant and the depot, nearest first. `away` [NEAR] is for its own use."""
+    most = near.shape[1]
     for node in order:
+        _find_near(problem, order, away, near, node)
         count = 0
-        for other in problem.neighbours[node]:
-            if route_of[other] == number and count < most - 1:
-                _insert(problem, near, node, count, other)
+        for k in range(NEAR):
+            if away[k] < BEYOND and not _has(near, node, count, near[node, k]):
+                _insert(problem, near, node, count, near[node, k])
                 count += 1
-        if node != order[0]:
+        if node != order[0] and not _has(near, node, count, order[0]):
             _insert(problem, near, node, count, order[0])
             count += 1
-        elif count == 0:  # no near customer is on this route
-            near[node, 0] = order[1]
-            count = 1
         for k in range(count, most):  # the same one again changes nothing
             near[node, k] = near[node, count - 1]
+
+
+@kernel
+def _find_near(problem: Problem, order: Ints, away: Floats, near: Ints, node: int) -> None:
+    """Write the nearest nodes of a route to the list of a node, behind them those of each quadrant, with
+    their distances; BEYOND where there is none."""
+    for k in range(NEAR):
+        away[k] = BEYOND
+    for other in order:
+        if other == node:
+            continue
+        leg = distance(problem, node, other)
+        _enter(away, near, node, 0, NEAREST, leg, other)
+        if leg > 0.0:
+            right, above = problem.x[other] > problem.x[node], problem.y[other] > problem.y[node]
+            quadrant = (2 if right else 0) + (1 if above else 0)
+            _enter(away, near, node, NEAREST + EACH * quadrant, EACH, leg, other)
+
+
+@kernel
+def _enter(away: Floats, near: Ints, node: int, first: int, size: int, leg: float, other: int) -> None:
+    """Put a node among the `size` nearest ones from place `first` on, if it is one of them."""
+    at = first + size - 1
+    if leg >= away[at]:
+        return
+    while at > first and away[at - 1] > leg:
+        away[at], near[node, at] = away[at - 1], near[node, at - 1]
+        at -= 1
+    away[at], near[node, at] = leg, other
+
+
+@kernel
+def _has(near: Ints, node: int, count: int, other: int) -> bool:
+    """Whether a node is among the first `count` of a list."""
+    k = 0
+    while k < count and near[node, k] != other:
+        k += 1
+    return k < count
 
 
 @kernel

@@ -25,6 +25,9 @@ REHEAT = 0.3
 KICK_SHARE = 0.02
 """Kicks between two of them for each of their iterations: about a tenth of the time."""
 
+DEPOT_SHARE = 0.05
+"""Iterations that propose another depot for a long route; each looks at all of its customers."""
+
 TINY = 12
 """Customers up to which steps are as different as possible: no plan must be out of reach."""
 
@@ -73,6 +76,8 @@ class SearchSettings(NamedTuple):
     """2-opt and 2-opt* moves proposed in each iteration (`propose_two_opt`)."""
     cross_proposals: int = 0
     """CROSS exchanges of long stretches proposed in each iteration (`propose_cross`)."""
+    depot_share: float = 0.0
+    """Share of iterations in which another depot is proposed for a route (`propose_depot`)."""
     length_weight: float = 1.0
     """Weight of the total length, beside the makespan, in the objective of these proposals."""
     mean_length_weight: float = 0.05
@@ -102,6 +107,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "low_threshold_share": (0.0, 1.0),
     "two_opt_proposals": (0, 1000),
     "cross_proposals": (0, 1000),
+    "depot_share": (0.0, 1.0),
     "length_weight": (0.0, 1e6),
     "mean_length_weight": (0.0, 1e6),
     "shorten_incumbents": (0, 1),
@@ -149,11 +155,11 @@ def has_long_routes(problem: "Problem") -> bool:
     Ruin and recreate takes strings of up to ten customers from a route. From LONG_ROUTE customers a route on
     that is too little to turn a stretch around or to hand a cluster to another route. It is a switch and not
     a smooth change, because such moves are proposed or not, and the high first temperature, the tour as a
-    start and quadrant neighbours are there for them alone. Their deltas need symmetric distances, one depot
-    and no pairs.
+    start and quadrant neighbours are there for them alone. Their deltas need symmetric distances and no
+    pairs.
     """
-    plain = problem.num_depots == 1 and not problem.has_pairs and problem.symmetric
-    return plain and problem.num_nodes - 1 >= LONG_ROUTE * problem.num_vehicles
+    plain = not problem.has_pairs and problem.symmetric
+    return plain and problem.num_nodes - problem.num_depots >= LONG_ROUTE * problem.num_vehicles
 
 
 def settings_for(problem: "Problem", iterations: float = inf) -> SearchSettings:
@@ -195,6 +201,7 @@ def settings_for(problem: "Problem", iterations: float = inf) -> SearchSettings:
         num_neighbours=round(between(per_route, (25.0, 45.0), (36.0, 20.0))),
         two_opt_proposals=4 if long else 0,
         cross_proposals=1 if long else 0,
+        depot_share=DEPOT_SHARE if long and problem.num_depots > 1 else 0.0,
     )
 
 

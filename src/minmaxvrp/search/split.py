@@ -1,7 +1,8 @@
 """Cut a tour through all customers into routes whose longest is as short as possible.
 
 Route first, cluster second (Beasley 1983), for the makespan: bisection over it, and for each value a check
-whether that many routes suffice, over all customers at which the first route may begin. For one depot.
+whether that many routes suffice, over all customers at which the first route may begin. With several depots
+each route has its best one, whether there is room or not.
 """
 
 from typing import NamedTuple
@@ -9,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import entry, kernel
+from ..jit import entry, inlined, kernel
+from .depots import least_closing
 from .distances import Problem, distance
 
 Ints = NDArray[np.int64]
@@ -25,9 +27,9 @@ class Cuts(NamedTuple):
     length_to: Floats
     """[2n] length from the first customer to each one, service there included."""
     out: Floats
-    """[2n] way from the depot."""
+    """[2n] way from the depot, the nearest of several."""
     back: Floats
-    """[2n] way to the depot."""
+    """[2n] way to the depot, the nearest of several."""
     served: Ints
     """[n] how many customers a route can serve from each one on."""
     at: Ints
@@ -54,7 +56,7 @@ def best_cuts(problem: Problem, order: Ints, cuts: Cuts) -> int:
     n = len(order)
     total, farthest = _measure(problem, order, cuts), 0.0
     for k in range(n):
-        farthest = max(farthest, cuts.out[k] + cuts.back[k] + problem.service[order[k]])
+        farthest = max(farthest, _closing(problem, order, cuts, k, k) + problem.service[order[k]])
     low, high = 0.0, total + 2.0 * farthest
     start = _start(problem, order, cuts, high)
     for _ in range(STEPS):
@@ -84,9 +86,18 @@ def _measure(problem: Problem, order: Ints, cuts: Cuts) -> float:
             length += distance(problem, order[(k - 1) % n], customer)
         length += problem.service[customer]
         cuts.length_to[k] = length
-        cuts.out[k] = distance(problem, 0, customer)
-        cuts.back[k] = distance(problem, customer, 0)
+        several = problem.num_depots > 1
+        cuts.out[k] = problem.from_depot[customer] if several else distance(problem, 0, customer)
+        cuts.back[k] = problem.to_depot[customer] if several else distance(problem, customer, 0)
     return float(cuts.length_to[n] - cuts.length_to[0]) if n > 1 else length
+
+
+@inlined
+def _closing(problem: Problem, order: Ints, cuts: Cuts, first: int, last: int) -> float:
+    """The ways from and to the depot of a route from one place of the tour driven twice to another."""
+    if problem.num_depots == 1 or problem.return_any:
+        return float(cuts.out[first] + cuts.back[last])
+    return least_closing(problem, order[last % len(order)], order[first % len(order)])
 
 
 @kernel
@@ -99,8 +110,8 @@ def _start(problem: Problem, order: Ints, cuts: Cuts, limit: float) -> int:
     end, shortest = 0, 0
     for k in range(n):
         end = max(end, k)
-        before = cuts.length_to[k] - problem.service[order[k]] - cuts.out[k]
-        while end < k + n and cuts.length_to[end] - before + cuts.back[end] <= limit:
+        before = cuts.length_to[k] - problem.service[order[k]]
+        while end < k + n and cuts.length_to[end] - before + _closing(problem, order, cuts, k, end) <= limit:
             end += 1
         served[k] = end - k
         if served[k] == 0:

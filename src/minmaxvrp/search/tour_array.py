@@ -25,7 +25,7 @@ class GiantTourInfo:
     flips: int
     """In the log."""
     span: int
-    """Longest stretch that a kick moves."""
+    """Longest stretch that a kick moves; 0 where its ends are near in the plane instead."""
 
 
 class GiantTour(NamedTuple):

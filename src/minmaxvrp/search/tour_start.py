@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 from ..problem.check import makespan
 from ..problem.distance import Distance
 from ..problem.instance import Instance
-from ..problem.solution import Route, Solution
+from ..problem.solution import Solution
 from ..stop import Progress, Stop
 from .budget import expected_iterations, is_timeless
-from .construct import places_along_curve
+from .construct import construct, places_along_curve
+from .depot_polish import shorten_depot_routes
+from .depot_start import from_best_depots
 from .distances import Problem
 from .giant_tour import giant_tour, kick, shorten
+from .local_search import empty_workspace
 from .quadrants import MIXED
 from .random_numbers import random_stream
 from .route_polish import shorten_routes
@@ -53,7 +56,7 @@ def tour_start(instance: Instance, problem: Problem, stop: Stop, seed: int) -> S
     rng = random_stream(seed, STREAM + MOST_TOURS)
     best, shortest = Solution(()), np.inf
     for plan in _plans(instance, problem, seed, count, over):
-        shorter = plan if over() else shorten_routes(problem, plan, ROUTE_KICKS, rng)
+        shorter = plan if over() else _shorten(problem, plan, rng)
         if makespan(instance, shorter) < shortest:
             best, shortest = shorter, makespan(instance, shorter)
         if over():
@@ -61,21 +64,35 @@ def tour_start(instance: Instance, problem: Problem, stop: Stop, seed: int) -> S
     return best
 
 
+def _shorten(problem: Problem, plan: Solution, rng: NDArray[np.uint64]) -> Solution:
+    """The plan with each of its routes shortened by kicks."""
+    if problem.num_depots == 1:
+        return shorten_routes(problem, plan, ROUTE_KICKS, rng)
+    return shorten_depot_routes(problem, plan, ROUTE_KICKS, rng, empty_workspace(problem.num_nodes))
+
+
 def _plans(
     instance: Instance, problem: Problem, seed: int, count: int, over: Callable[[], bool]
 ) -> Iterator[Solution]:
-    """A tour cut into routes, then wedges around the depot, then more tours."""
+    """A tour cut into routes, then wedges around one depot, or groups around several, then more tours."""
     order = np.array(instance.customers)
     order = order[np.argsort(places_along_curve(instance)[order], kind="stable")]
+    sweeps = count > 1 and instance.num_depots == 1 and instance.kind is not Distance.MATRIX
     for number in range(count):
-        yield _cut_tour(problem, order, random_stream(seed, STREAM + number), over)
-        if number == 0 and count > 1 and instance.kind is not Distance.MATRIX:
+        yield _cut_tour(instance, problem, order, random_stream(seed, STREAM + number), over)
+        if number == 0 and sweeps:
             wedges = list(sweep_starts(instance, problem, seed, over))
             yield min(wedges, key=lambda plan: makespan(instance, plan))
+        if number == 0 and instance.num_depots > 1:
+            yield construct(instance, seed)
 
 
 def _cut_tour(
-    problem: Problem, order: NDArray[np.int64], rng: NDArray[np.uint64], over: Callable[[], bool]
+    instance: Instance,
+    problem: Problem,
+    order: NDArray[np.int64],
+    rng: NDArray[np.uint64],
+    over: Callable[[], bool],
 ) -> Solution:
     """Routes along a short tour, cut where the longest is shortest."""
     tour = giant_tour(order, np.ascontiguousarray(problem.neighbours[:, :MIXED]), rng)
@@ -84,4 +101,4 @@ def _cut_tour(
         if over():
             break
         kick(problem, tour, max(1, len(order) // 10))
-    return Solution(tuple(Route.of(part.tolist()) for part in split(problem, tour.order)))
+    return from_best_depots(instance, split(problem, tour.order))

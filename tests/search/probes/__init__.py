@@ -27,8 +27,10 @@ from minmaxvrp.search.moves.tour import Tour, empty_tour, measure
 from minmaxvrp.search.prepare import prepare
 from minmaxvrp.search.price import objective
 from minmaxvrp.search.propose_cross import propose_cross
+from minmaxvrp.search.propose_depot import propose_depot
 from minmaxvrp.search.propose_join import propose_join
 from minmaxvrp.search.propose_two_opt import propose_two_opt
+from minmaxvrp.search.propose_two_opt_depots import propose_two_opt_depots
 from minmaxvrp.search.random_numbers import random_stream
 from minmaxvrp.search.recreate import insert_customer, recreate
 from minmaxvrp.search.route_cost import RouteCost
@@ -46,7 +48,9 @@ if _cache:
 def propose_reconnection(
     problem: Problem, routes: Routes, workspace: Workspace, settings: SearchSettings, limit: float
 ) -> float:
-    """What `propose_two_opt` says by how much it changes the objective."""
+    """What `propose_two_opt`, or its form for several depots, says by how much it changes the objective."""
+    if problem.num_depots > 1:
+        return propose_two_opt_depots(problem, routes, settings, workspace, limit)
     return propose_two_opt(problem, routes, settings, workspace, limit)
 
 
@@ -56,6 +60,14 @@ def propose_exchange(
 ) -> float:
     """What `propose_cross` says by how much it changes the objective."""
     return propose_cross(problem, routes, settings, workspace, limit)
+
+
+@entry
+def propose_other_depot(
+    problem: Problem, routes: Routes, workspace: Workspace, settings: SearchSettings, limit: float
+) -> float:
+    """What `propose_depot` says by how much it changes the objective."""
+    return propose_depot(problem, routes, settings, workspace, limit)
 
 
 @entry
@@ -153,6 +165,7 @@ def fill_cache() -> None:
     routes = load(problem, Solution.of([[1, 2, 3, 4], [5, 6, 7, 8]]), random_stream(0))
     propose_reconnection(problem, routes, workspace, settings, -1e9)
     propose_exchange(problem, routes, workspace, settings, -1e9)
+    propose_other_depot(problem, routes, workspace, settings, -1e9)
     propose_any_join(problem, routes, workspace, RouteCost(10.0, 8.0, 0.1), -1e9)
     draw_seed(problem, routes, settings)
     ruin_and_recreate(problem, routes, settings, 1e9)

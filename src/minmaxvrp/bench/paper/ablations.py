@@ -77,14 +77,11 @@ def evaluation_cases(item: Item, problem: str, suite: str) -> list[Case]:
 def show(item: Item, place: ResultsPlace) -> str:
     """For each problem what came out in words, a table with the spread over the seeds, the curves."""
     parts = []
-    found = kept(item, place)
     for problem, suite in item.settings["problems"].items():
-        here = [m for m in found if m.suite == suite]
-        if not here:
+        logs = training_logs(item, place, problem)
+        results = problem_results(item, place, problem)
+        if not results:
             continue
-        runs = sorted(place.folder.glob(f"training/{item.name}/{problem}-*"))
-        logs = {run.name: TrainingLog.read(run) for run in runs if (run / "log.jsonl").is_file()}
-        results = collect(item, here, logs)
         said = " ".join(filter(None, (order(item, problem, results), verdict(item, results))))
         parts.append(f"### {suite}\n\n{said}\n\n{_table(item, problem, results)}")
         if any(log.points for log in logs.values()):
@@ -92,6 +89,28 @@ def show(item: Item, place: ResultsPlace) -> str:
             draw_curves({run: log for run, log in logs.items() if log.points}, target)
             parts.append(f"![training curves, {problem}]({target.name})\n")
     return "\n".join(parts)
+
+
+def training_logs(item: Item, place: ResultsPlace, problem: str) -> dict[str, TrainingLog]:
+    """Of the problem's runs, by name."""
+    runs = sorted(place.folder.glob(f"training/{item.name}/{problem}-*"))
+    return {run.name: TrainingLog.read(run) for run in runs if (run / "log.jsonl").is_file()}
+
+
+def problem_results(item: Item, place: ResultsPlace, problem: str) -> "list[VariantResult]":
+    """What the variants reached on the problem's suite, from what is kept."""
+    here = [m for m in kept(item, place) if m.suite == item.settings["problems"][problem]]
+    return collect(item, here, training_logs(item, place, problem)) if here else []
+
+
+def orders(item: Item, place: ResultsPlace) -> dict[str, str]:
+    """By suite: whether the paper's order is found, and how far apart the variants are."""
+    found = {}
+    for problem, suite in item.settings["problems"].items():
+        results = problem_results(item, place, problem)
+        if results and (said := order(item, problem, results)):
+            found[suite] = f"{said} {verdict(item, results)}"
+    return found
 
 
 @dataclass(frozen=True)

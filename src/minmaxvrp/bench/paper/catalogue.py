@@ -86,7 +86,7 @@ def item_names() -> list[str]:
 def find_item(name: str, quick: bool = False) -> Item:
     """The item of that name, whole or quick; raises `InputError` with the list for an unknown one."""
     if name not in _document():
-        raise InputError(f"table or figure = {name!r}, expected one of {', '.join(item_names())}")
+        raise InputError(f"table or figure = {name!r}, expected one of {', '.join(item_names())}, or page")
     values = dict(_document()[name])
     small = values.pop("quick", {})
     minutes = values.pop("quick_minutes") if quick else values["minutes"]

@@ -105,7 +105,10 @@ def _draw(maps: dict[str, NDArray[np.float64]], path: Path) -> None:
         figure.colorbar(shown, ax=axes, shrink=0.8)
     if len(maps) == 2:
         first, second = maps.values()
-        shown = panels[-1].imshow((second - first).T, origin="lower", extent=(0, 1, 0, 1), cmap="Reds")
+        apart = (second - first).T
+        most = float(np.abs(apart).max())  # red: the second network is worse there
+        extent = (0.0, 1.0, 0.0, 1.0)
+        shown = panels[-1].imshow(apart, "RdBu_r", origin="lower", extent=extent, vmin=-most, vmax=most)
         panels[-1].set_title(f"{list(maps)[1]} minus {next(iter(maps))}", fontsize=9)
         figure.colorbar(shown, ax=panels[-1], shrink=0.8)
     save_figure(figure, path)

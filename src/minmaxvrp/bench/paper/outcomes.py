@@ -1,4 +1,4 @@
-"""What a table of suites says in a line or two, for the head of its section on the page.
+"""What a table of suites says in a line or two, for the head of its section and the page's summary.
 
 Means over the columns: of whole samples against the paper's DPN, of every rival against the search on the
 same instances.
@@ -24,13 +24,13 @@ Percent = tuple[float, int]
 def in_short(found: Sequence[Sample]) -> str:
     """Both as a list; empty where there is nothing to compare."""
     against = (
-        ("the paper's DPN ×8 ×16, all instances", _against_the_paper(found)),
+        ("the paper's DPN ×8 ×16, all instances", against_the_paper(found)),
         ("the search on the same instances", _against_the_search(found)),
     )
     return "\n".join(f"* Against {whom}: {_listed(apart)}." for whom, apart in against if apart)
 
 
-def _against_the_paper(found: Sequence[Sample]) -> dict[str, list[Percent]]:
+def against_the_paper(found: Sequence[Sample]) -> dict[str, list[Percent]]:
     """Search and network on all instances of a suite, against the paper's DPN ×8 ×16."""
     apart: dict[str, list[Percent]] = defaultdict(list)
     for sample in found:

@@ -8,18 +8,22 @@ from ..store import read_measurements
 from .catalogue import Item, find_item, items
 from .make import show
 from .runs import ResultsPlace
+from .summary import summary
 from .table_rows import Sample, committed_files, origins, samples
+from .training_curves import TrainingLog
 
 INTRODUCTION = """# The paper, table by table
 
 The tables and figures of *DPN: Decoupling Partition and Navigation for Neural Solvers of Min-max Vehicle
-Routing Problems* (ICML 2024), made again with this package, its search and its rivals beside them.
+Routing Problems* (ICML 2024), made again with this package, with its search and other solvers beside them.
+*Search* is what `solve` does; *network* is the DPN with our weights, trained for hours of a processor where
+the paper's had days of a GPU.
+"""
+READING = """## How to read it
 
 * Rows marked *paper* are as printed there, rows marked *ours* are measured, every solution through the
   checker. NCE, DAN and ScheduleNet are published figures only.
-* *search* is what `solve` does, *network* is the DPN with our weights, which were trained for hours of a
-  processor where the paper's had days of a GPU; ×8 ×16 are symmetries and vehicle orders, *drawn* sampled
-  and not greedy.
+* ×8 ×16 are symmetries and vehicle orders, *drawn* sampled and not greedy.
 * Budgets and times are CPU seconds of one core. Below each table stands with what it was made: commands,
   instances, dates; rows with a sign such as ¹ are results of `bench`, told there.
 * `minmaxvrp paper ITEM` makes an item, `--quick` a small sample of it, and the same command goes on where it
@@ -37,7 +41,7 @@ def write_page(place: ResultsPlace, page: Path) -> list[str]:
         if text:
             shown.append(item.name)
         sections.append(_section(item, place, text))
-    parts = [INTRODUCTION, _contents(place, shown), *sections]
+    parts = [INTRODUCTION, summary(place), READING, _contents(place, shown), *sections]
     body = "\n".join(parts)
     figures = page.parent / "figures"
     figures.mkdir(parents=True, exist_ok=True)
@@ -64,12 +68,21 @@ def _state(item: Item, place: ResultsPlace) -> str:
     commands = place.commands(item)
     if item.command in commands and item.command not in place.interrupted(item):
         return "whole"
+    if item.kind == "training" and (trained := _trained(item, place)):
+        return trained
     found = [sample for sample in samples(item, place) if sample.label]
     counts = sorted({n for sample in found for n in _instances(sample)})
     if not counts or item.kind in ("files", "times"):
         return "quick" if commands else "in part"
     many = " to ".join(str(n) for n in dict.fromkeys((counts[0], counts[-1])))
     return f"{many} instance{'s' if counts != [1] else ''} a row"
+
+
+def _trained(item: Item, place: ResultsPlace) -> str:
+    """How many networks have been trained and for how long; empty without any."""
+    runs = place.training(item.name).glob("*/log.jsonl")
+    minutes = [TrainingLog.read(log.parent).minutes for log in runs]
+    return f"{len(minutes)} networks, {min(minutes):.1f} CPU min each" if minutes else ""
 
 
 def _instances(sample: Sample) -> set[int]:

@@ -155,7 +155,6 @@ def _draw_panel(axes: "Axes", panel: Panel) -> None:
     if panel.solution is not None:
         _draw_routes(axes, instance, panel.solution)
         said = f"{check.makespan(instance, panel.solution):.4f}"
-    depots = points[: instance.num_depots]
     pickups, deliveries = instance.pairs[:, 0], instance.pairs[:, 1]
     plain = sorted(set(instance.customers) - set(instance.pairs.ravel().tolist()))
     axes.scatter(points[plain][:, 0], points[plain][:, 1], s=6, color="black", zorder=3)
@@ -163,11 +162,23 @@ def _draw_panel(axes: "Axes", panel: Panel) -> None:
     axes.scatter(
         points[deliveries][:, 0], points[deliveries][:, 1], s=20, color="tab:red", marker="*", zorder=3
     )
-    axes.scatter(depots[:, 0], depots[:, 1], s=50, color="black", marker="s", zorder=4)
+    _draw_depots(axes, panel)
     axes.set_title(f"{panel.heading}\nM = {instance.num_vehicles}: {said}", fontsize=9)
     axes.set_aspect("equal")
     axes.set_xticks([])
     axes.set_yticks([])
+
+
+def _draw_depots(axes: "Axes", panel: Panel) -> None:
+    """Those that a route uses are full squares, red where there are several, as in the paper."""
+    instance, points = panel.instance, panel.instance.plane
+    routes = panel.solution.routes if panel.solution is not None else ()
+    used = {node for route in routes if len(route.nodes) > 2 for node in (route.nodes[0], route.nodes[-1])}
+    colour = "red" if instance.num_depots > 1 else "black"
+    for depot in range(instance.num_depots):
+        inside, edge = (colour, colour) if depot in used else ("white", "black")
+        x, y = points[depot]
+        axes.scatter([x], [y], s=50, marker="s", zorder=4, facecolor=inside, edgecolor=edge)
 
 
 def _draw_routes(axes: "Axes", instance: Instance, solution: Solution) -> None:

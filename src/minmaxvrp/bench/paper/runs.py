@@ -4,6 +4,7 @@ Between `catalogue` (what) and the modules that show it (`result_tables`, `speed
 """
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ class ResultsPlace:
         `anew`: nothing of earlier runs is left.
         """
         made = {} if anew else self._made(item)
-        runs = [*made.get("commands", ()), item.command]
+        runs = [c for c in made.get("commands", ()) if not _covered(c, item.command)] + [item.command]
         open_ended = [c for c in made.get("interrupted", ()) if c != item.command]
         open_ended += [] if ended else [item.command]
         made |= {"commands": list(dict.fromkeys(runs)), "interrupted": open_ended}
@@ -72,6 +73,18 @@ class ResultsPlace:
     def training(self, run: str) -> Path:
         """The folder of a training run."""
         return self.folder / "training" / run
+
+
+def _covered(command: str, later: str) -> bool:
+    """Whether a later command has made all of an earlier one: the same with no fewer instances."""
+    (words, limit), (later_words, later_limit) = _limited(command), _limited(later)
+    return words == later_words and limit is not None and later_limit is not None and limit < later_limit
+
+
+def _limited(command: str) -> tuple[str, int | None]:
+    """A command without its number of instances, and that number; None: those of the item."""
+    found = re.search(r" --limit (\d+)", command)
+    return (command.replace(found[0], ""), int(found[1])) if found else (command, None)
 
 
 def measured(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from .. import report
@@ -18,14 +18,15 @@ from ..store import Measurement, read_measurements
 from ..suites import Case, suite_cases
 from .catalogue import Item
 from .drawing import save_figure
+from .paired import better, mean_over_suites, paired, worse
 from .runs import NAMES, ResultsPlace, measured
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-STARTS = ("search", "policy+search")
-"""What differs by its start only."""
+WITH_NETWORK = "policy+search"
+"""Differs from the search by its start only."""
 OVERRUN = 1.15
 """Times the budget: what takes longer is told with its time."""
 TABLE_UNITS = (
@@ -80,7 +81,7 @@ def show(item: Item, place: ResultsPlace) -> str:
     draw(found, target)
     draw(found, target.with_suffix(".png"))
     parts = [f"![gap against seconds]({target.name})\n"]
-    parts.append(f"### What the network brings as a start\n\n{start_table(kept)}")
+    parts.append(f"### What the network brings as a start\n\n{start_verdict(kept)}\n\n{start_table(kept)}")
     parts.append(f"{TABLE_UNITS}\n")
     parts += [f"### {suite}\n\n{table(rows)}" for suite, rows in found.items()]
     return "\n".join(parts)
@@ -108,22 +109,32 @@ def points(measurements: Sequence[Measurement]) -> dict[str, list[Point]]:
 
 def start_table(measurements: Sequence[Measurement]) -> str:
     """Network + search against the search alone, instance by instance with the same budget."""
-    found: dict[tuple[str, float], dict[tuple[object, ...], dict[str, float]]] = {}
-    for m in measurements:
-        if m.method in STARTS and not m.failure:
-            cases = found.setdefault((_suite(m), m.time), {})
-            cases.setdefault(_case(m), {})[m.method] = m.objective
     lines = [
         "| suite | budget, s | instances | longer with the network, % | standard error |",
         "|" + " --- |" * 5,
     ]
-    for (suite, budget), cases in sorted(found.items()):
-        both = [c for c in cases.values() if len(c) == len(STARTS)]
-        if len(both) > 1:
-            apart = [100.0 * (c["policy+search"] / c["search"] - 1.0) for c in both]
-            error = stdev(apart) / len(apart) ** 0.5
-            lines.append(f"| {suite} | {budget:g} | {len(both)} | {fmean(apart):+.3f} | {error:.3f} |")
+    for pair in paired(measurements):
+        if pair.method == WITH_NETWORK and len(pair.apart) > 1:
+            where = f"{pair.suite}, M = {pair.vehicles} | {pair.budget:g} | {len(pair.apart)}"
+            lines.append(f"| {where} | {pair.mean:+.3f} | {pair.error:.3f} |")
     return "\n".join(lines) + "\n"
+
+
+def start_verdict(measurements: Sequence[Measurement]) -> str:
+    """What the network brings as a start and what `solve` therefore does; empty without any pair."""
+    pairs = [p for p in paired(measurements) if p.method == WITH_NETWORK and len(p.apart) > 1]
+    if not pairs:
+        return ""
+    gained, lost = len(better(pairs)), len(worse(pairs))
+    verdict = "so `solve` does without the network unless `--policy` asks for it"
+    if gained > lost:
+        verdict = "`solve` does without the network all the same unless `--policy` asks for it"
+    apart = mean_over_suites(pairs)
+    return (
+        f"With the same CPU time the search that begins with the network ends {abs(apart):.3f} % "
+        f"{'above' if apart > 0 else 'below'} the search alone, mean over {len(pairs)} suites and budgets; "
+        f"by more than two standard errors it is better in {gained} and worse in {lost}: {verdict}."
+    )
 
 
 def table(rows: Sequence[Point]) -> str:
@@ -196,6 +207,7 @@ STYLES = {
 def _draw_panel(axes: "Axes", suite: str, rows: Sequence[Point]) -> "dict[str, Line2D]":
     """The lines by method."""
     drawn = {}
+    most = max(r.instances for r in rows)
     for method, (colour, marker, width) in STYLES.items():
         line = sorted((r for r in rows if r.method == method and r.instances), key=lambda r: r.seconds)
         if line:
@@ -203,13 +215,24 @@ def _draw_panel(axes: "Axes", suite: str, rows: Sequence[Point]) -> "dict[str, L
             (drawn[method],) = axes.plot(
                 [r.seconds for r in line], gaps, color=colour, marker=marker, lw=width, ms=5, label=method
             )
+            few = [r for r in line if r.instances < most]
+            axes.plot(
+                [r.seconds for r in few],
+                [max(r.gap, LEAST_GAP) for r in few],
+                ls="",
+                marker=marker,
+                ms=5,
+                mec=colour,
+                mfc="white",
+            )
     axes.set_xscale("log")
     axes.set_yscale("log")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter("{x:g}")
     axes.set_xlabel("CPU seconds per instance, one core")
     axes.set_ylabel(f"above best known, % (0 at {LEAST_GAP:g})")
-    axes.set_title(f"{suite}, {max(r.instances for r in rows)} instances")
+    fewest = min(r.instances for r in rows if r.instances)
+    axes.set_title(f"{suite}, {most} instances" + (f" (hollow: {fewest} or more)" if fewest < most else ""))
     axes.grid(alpha=0.3, which="both", lw=0.5)
     return drawn
 

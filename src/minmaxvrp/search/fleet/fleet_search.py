@@ -48,6 +48,8 @@ class FleetTask:
 class FleetSearch(Search):
     """One worker's annealing of the routes of vehicles that are told apart."""
 
+    most_chunks = 1
+
     def __init__(
         self,
         task: FleetTask,
@@ -65,7 +67,7 @@ class FleetSearch(Search):
     def _load(self, start: Solution, rng: NDArray[np.uint64]) -> Routes:
         return load_plan(self.problem, self.fleet, start, rng)
 
-    def _anneal(self, iterations: int, hot: float, cold: float) -> int:
+    def _anneal(self, iterations: int, shares: NDArray[np.float64]) -> int:
         return anneal_fleet(
             self.problem,
             self.fleet,
@@ -74,8 +76,8 @@ class FleetSearch(Search):
             self.workspace,
             self.rule,
             iterations,
-            hot,
-            cold,
+            shares[0, 0],
+            shares[0, 1],
             self.target,
         )
 

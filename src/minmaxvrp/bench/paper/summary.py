@@ -1,0 +1,81 @@
+"""The first screen of docs/paper.md: how good, against whom, and what follows from it.
+
+Made from the kept results like all of the page: whole samples against the paper's DPN (`outcomes`), rivals
+against the search with the same CPU time (`paired`), the ablations' order, the network as a start (`speed`).
+"""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from .. import report
+from ..store import Measurement, read_measurements
+from . import ablations
+from .catalogue import Item, find_item
+from .outcomes import against_the_paper
+from .paired import Paired, mean_over_suites, paired
+from .runs import NAMES, ResultsPlace
+from .speed import WITH_NETWORK, start_verdict
+from .table_rows import samples
+
+TABLES = {
+    "table1": "mTSP and mPDP, 50 and 100 nodes",
+    "table2": "mTSP and mPDP, 200 to 1,000 nodes",
+    "table4": "MDVRP and FMDVRP, 50 and 100 customers",
+}
+HEAD = "| who | against | makespan | of | where |\n" + "|" + " --- |" * 5
+BUDGET = 3.0
+"""CPU seconds with which rivals are told here."""
+
+
+def summary(place: ResultsPlace) -> str:
+    """A table and a few sentences; empty without results."""
+    lines = [line for name in TABLES for line in _against_the_paper(find_item(name), place)]
+    speed = find_item("speed")
+    path = place.results(speed)
+    kept = report.latest(read_measurements(path)) if path.exists() else []
+    lines += _rivals(kept)
+    said = [start_verdict(kept), *_ablations(place)]
+    parts = ["## How good, against whom", "Less is better."] if lines else []
+    parts += ["\n".join([HEAD, *lines])] if lines else []
+    parts += ["\n".join(f"* {sentence}" for sentence in said if sentence)] if any(said) else []
+    return "\n\n".join(parts) + "\n" if parts else ""
+
+
+def _against_the_paper(item: Item, place: ResultsPlace) -> list[str]:
+    found = against_the_paper(samples(item, place))
+    lines = []
+    for who, values in sorted(found.items(), reverse=True):
+        percent, many = fmean(value for value, _ in values), sum(n for _, n in values)
+        what = f"the paper's DPN ×8 ×16, {TABLES[item.name]}"
+        lines.append(
+            f"| {who} | {what} | {percent:+.2f} % | {many:,} solutions | [{item.name}](#{item.name}) |"
+        )
+    return lines
+
+
+def _rivals(measurements: Sequence[Measurement]) -> list[str]:
+    """Each rival against the search, both with the same CPU time."""
+    lines = []
+    pairs = [pair for pair in paired(measurements) if pair.budget == BUDGET]
+    for method, name in NAMES.items():
+        here = [pair for pair in pairs if pair.method == method]
+        if here and method != WITH_NETWORK:
+            lines.append(
+                f"| {name}, {BUDGET:g} s | the search, {BUDGET:g} s, {_suites(here)} "
+                f"| {mean_over_suites(here):+.2f} % | {sum(len(p.apart) for p in here)} instances "
+                f"| [speed](#speed) |"
+            )
+    return lines
+
+
+def _suites(pairs: Sequence[Paired]) -> str:
+    return ", ".join(sorted({pair.suite for pair in pairs}))
+
+
+def _ablations(place: ResultsPlace) -> list[str]:
+    """Whether the paper's order of its parts is found, by problem."""
+    item = find_item("ablations")
+    return [
+        f"Ablations on {suite} ([more](#ablations)): {said}"
+        for suite, said in ablations.orders(item, place).items()
+    ]
