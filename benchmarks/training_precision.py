@@ -2,13 +2,14 @@
 
     OMP_NUM_THREADS=1 python benchmarks/training_precision.py mdvrp-cpu-large start_from=mdvrp-large
 
-The settings of a preset with REINFORCE; pieces of 16 instances. Both precisions get the same instances, vehicle
-orders and rollouts, so that only rounding differs. For comparison: the cosine between the gradients, in
-float32, of two pieces, i.e. what the choice of instances and rollouts does.
+The settings of a preset with REINFORCE; pieces of 16 instances. Both precisions get the same instances,
+vehicle orders and rollouts, so that only rounding differs. For comparison: the cosine between the gradients,
+in float32, of two pieces, i.e. what the choice of instances and rollouts does.
 """
 
 import sys
 import time
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -65,11 +66,12 @@ def main() -> None:
         (exact, slow), (half, fast) = found["float32"], found["bfloat16"]
         whole.append(exact)
         print(
-            f"piece {piece}: cosine {cosine(exact, half):.4f}, norms {exact.norm():.3f} and {half.norm():.3f}, "
+            f"piece {piece}: cosine {cosine(exact, half):.4f}, "
+            f"norms {exact.norm():.3f} and {half.norm():.3f}, "
             f"CPU ms {1e3 * slow:.0f} and {1e3 * fast:.0f}",
             flush=True,
         )
-    between = [f"{cosine(a, b):.4f}" for a, b in zip(whole, whole[1:], strict=False)]
+    between = [f"{cosine(a, b):.4f}" for a, b in pairwise(whole)]
     print("from one piece to the next:", ", ".join(between))
 
 
