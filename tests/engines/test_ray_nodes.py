@@ -30,7 +30,7 @@ def cluster() -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
     small = {"num_cpus": 1, "object_store_memory": 100_000_000, "include_dashboard": False}
-    cluster = Cluster(initialize_head=True, head_node_args=small)
+    cluster: Any = Cluster(initialize_head=True, head_node_args=small)
     ray.init(address=cluster.address, log_to_driver=False, logging_level=logging.ERROR)
     yield cluster
     ray.shutdown()
