@@ -7,7 +7,8 @@ Each run is a process of its own: the instance of `generate PROBLEM --size N --v
 with a time limit for bound, tables, start and search. A row says the makespan, iterations per second of all
 that, the seconds until the first plan and until the best, and the peak memory. `--whole` searches without
 groups of routes, for comparison; `--keep` appends the rows to a file, `--draw` draws those without `--whole`,
-such as to docs/figures/scale.svg. The defaults take about a minute.
+such as to docs/figures/scale.svg (`--sizes` without numbers only draws what was kept). The defaults take
+about a minute.
 """
 
 import argparse
@@ -30,7 +31,7 @@ def run(
     from minmaxvrp.stop import MaxCpuTime
 
     if whole:
-        groups.LARGE = size + 1
+        groups.LARGE = groups.MEDIUM = size + 1
 
     instance = uniform(problem, size, vehicles, seed=seed)[0]
     stop = MaxCpuTime(seconds) if clock == "cpu" else MaxRuntime(seconds)
@@ -79,10 +80,11 @@ def pace_of(row: dict[str, Any]) -> float:
 
 
 def draw(rows: list[dict[str, Any]], file: Path) -> None:
-    """Two panels against N: makespan over that of the longest run, and microseconds per iteration."""
+    """Two panels against N: makespan over that of the best run, and microseconds per iteration."""
     import matplotlib
 
     matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "scale"  # the same rows give the same file
     from matplotlib import pyplot
 
     figure, (quality, pace) = pyplot.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
@@ -106,14 +108,14 @@ def draw(rows: list[dict[str, Any]], file: Path) -> None:
     pace.set(xscale="log", yscale="log", xlabel="customers", ylabel="µs per iteration, all included")
     quality.legend(fontsize=7)
     file.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(file)
+    figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
     print(f"drawn: {file}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--problem", default="mtsp")
-    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 5_000, 20_000])
+    parser.add_argument("--sizes", type=int, nargs="*", default=[1_000, 5_000, 20_000])
     parser.add_argument("--vehicles", type=int, nargs="+", default=[20])
     parser.add_argument("--seconds", type=float, nargs="+", default=[10.0])
     parser.add_argument("--workers", type=int, nargs="+", default=[1])
@@ -123,7 +125,8 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="JSON lines to append to; rows there are drawn too")
     parser.add_argument("--draw", type=Path)
     words = parser.parse_args()
-    in_process(words.problem, 200, 4, 0.1, 1, 0, "wall", False)  # compiles on first use
+    if words.sizes:
+        in_process(words.problem, 200, 4, 0.1, 1, 0, "wall", False)  # compiles on first use
     rows: list[dict[str, Any]] = []
     if words.keep and words.keep.exists():
         rows = [json.loads(line) for line in words.keep.read_text().splitlines()]
@@ -143,7 +146,7 @@ def main() -> None:
         )
         if words.keep:
             with words.keep.open("a") as lines:
-                lines.write(json.dumps(row) + "\n")
+                lines.write(json.dumps({**row, "trace": []}) + "\n")
     if len(rows) > 1 and words.draw:
         draw([row for row in rows if not row["whole"]], words.draw)
 

@@ -4,9 +4,10 @@
                                      [--problem mtsp] [--share 0.6] [--clock wall|cpu]
 
 For each instance of `generate PROBLEM --size N --vehicles M --seed K`: one worker with T seconds, two workers
-with a share of T, both with `solve`; then the mean difference of the makespans. Workers share the work on
-very large instances (`is_large`), elsewhere each has a seed of its own. Needs two idle cores; `--clock cpu`
-does not: there two workers have twice the CPU time, as if neither ever waited for the other.
+with a share of T, both with `solve`; then the mean difference of the makespans. Workers share the work where
+a plan is improved by groups of routes (`by_groups`), elsewhere each has a seed of its own. Needs two idle
+cores; `--clock cpu` does not: there two workers have twice the CPU time, as if neither ever waited for the
+other.
 """
 
 import argparse

@@ -13,7 +13,7 @@ from minmaxvrp.problem.solution import Solution
 from minmaxvrp.search import decompose, groups
 from minmaxvrp.search.construct import construct
 from minmaxvrp.search.decompose import minimise_by_groups
-from minmaxvrp.search.groups import choose_groups, find_borders, is_large
+from minmaxvrp.search.groups import by_groups, choose_groups, find_borders, is_large, share_out
 from minmaxvrp.search.improve import improve
 from minmaxvrp.search.neighbours import nearest_customers, nearest_points
 from minmaxvrp.search.prepare import prepare
@@ -154,6 +154,54 @@ def test_large_instances_have_many_customers_on_several_long_routes(
     points[0] = 0.5
     assert is_large(Instance(points, 1, vehicles)) is expected
     assert not is_large(Instance(points, 1, vehicles, pairs=[[1, 2]]))
+
+
+@pytest.mark.parametrize(
+    ("customers", "effort", "workers", "expected"),
+    [
+        (groups.LARGE, 1e9, 1, True),
+        (groups.MEDIUM, groups.EFFORT[0], 1, True),
+        (groups.MEDIUM, groups.EFFORT[0] + 1, 1, False),
+        (groups.MEDIUM, groups.EFFORT[1], 2, True),
+        (groups.MEDIUM, groups.EFFORT[1] + 1, 2, False),
+        (groups.MEDIUM - 1, 1.0, 2, False),
+    ],
+)
+def test_medium_instances_go_by_groups_where_iterations_are_few(
+    customers: int, effort: float, workers: int, expected: bool
+) -> None:
+    """Several workers have twice the iterations of one, and share them for longer budgets."""
+    points = np.random.default_rng(0).uniform(size=(customers + 1, 2))
+    assert by_groups(Instance(points, 1, 5), effort * customers, workers) is expected
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_improve_by_groups_of_a_medium_instance_is_repeatable(
+    workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same plan twice, feasible, not worse than a good start, and exactly the iterations asked for."""
+    monkeypatch.setattr(groups, "MEDIUM", 240)
+    instance = _instance("one depot", num_vehicles=7)
+    start = improve(instance, MaxIterations(2_000), seed=9).solution
+    runs = [improve(instance, MaxIterations(6_007), 4, [start], workers=workers) for _ in range(2)]
+    assert runs[0].solution == runs[1].solution
+    assert runs[0].iterations == runs[1].iterations == 6_007
+    assert violations(instance, runs[0].solution) == []
+    assert runs[0].makespan <= makespan(instance, start)
+
+
+def test_few_routes_are_shared_out_evenly_among_workers() -> None:
+    """Every route is in one group, no group has one route alone, and neighbours are together."""
+    instance = instances("mtsp", 900, 9, seed=4)[0]
+    plan = construct(instance)
+    sizes = np.array([len(route) for route in plan.routes])
+    borders = find_borders(nearest_customers(instance, 15), plan)
+    for count in (1, 2, 3, 4):
+        found = share_out(borders, sizes, count, np.random.default_rng(count))
+        assert sorted(route for group in found for route in group) == list(range(len(sizes)))
+        assert len(found) == count
+        assert min(len(group) for group in found) >= 2
+        assert max(sizes[group].sum() for group in found) <= sizes.sum() / count + sizes.max()
 
 
 def test_large_instances_are_improved_by_groups(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from ..result import TracePoint
 from ..stop import FirstOf, MaxIterations, Progress, Stop
 from .budget import is_timeless, left, target
 from .compilation import ensure_compiled
-from .groups import choose_groups, find_borders, most_customers
+from .groups import choose_groups, find_borders, holds_all, most_customers, share_out
 from .large_start import large_start
 from .makespan import TOLERANCE, Goal, ProgressHook, Search, SearchOutcome, leg_unit
 from .others import comes_before
@@ -193,24 +193,33 @@ class GroupSearch:
         """The groups of the next round, with their share of what is left."""
         plan = self.plan
         sizes = np.array([len(route) for route in plan.routes])
-        limited = self.instance.vehicles_per_depot is not None  # two groups might claim the same vehicle
-        count = 1 if limited else GROUPS_PER_WORKER * self.workers
-        count = min(count, left(self.goal.stop, self.progress()))
-        most = most_customers(self.instance.num_customers, self.workers)
-        borders = find_borders(self.problem.neighbours, plan)
-        groups = choose_groups(borders, self.lengths, sizes, most, count, self.rng)
+        groups = self._groups(sizes)
         rounds = self.searched // self.instance.num_customers
         effort = EFFORT << int(math.log2(1 + rounds))
         share = left(self.goal.stop, self.progress()) // len(groups)
         spare, self.tasks = self.instance.num_vehicles - len(plan.routes), []
+        covered = sum(len(chosen) for chosen in groups) == len(sizes)
         for chosen in groups:
             part = restrict(self.instance, plan, chosen, len(chosen) + spare)
             spare = 0
             customers = int(sizes[chosen].sum())
-            iterations = max(1, min(effort * customers, share))
+            # where each worker has one group, all end at a time
+            mean = len(self.instance.customers) // len(groups) if covered else customers
+            iterations = max(1, min(effort * mean, share))
             self.tasks.append(GroupTask(chosen, part, iterations, self.num_groups))
             self.num_groups += 1
             self.searched += customers
+
+    def _groups(self, sizes: "np.typing.NDArray[np.int64]") -> list[list[int]]:
+        """Disjoint groups of routes: all routes if there are few, else some around the longest."""
+        borders = find_borders(self.problem.neighbours, self.plan)
+        limited = self.instance.vehicles_per_depot is not None  # two groups might claim the same vehicle
+        most = left(self.goal.stop, self.progress())
+        if not limited and 1 < self.workers <= most and holds_all(sizes, self.workers):
+            return share_out(borders, sizes, self.workers, self.rng)
+        count = min(1 if limited else GROUPS_PER_WORKER * self.workers, most)
+        customers = most_customers(self.instance.num_customers, self.workers)
+        return choose_groups(borders, self.lengths, sizes, customers, count, self.rng)
 
     def _search(self, task: GroupTask) -> None:
         """Anneal one group; in a thread of its own where there are several workers."""

@@ -17,8 +17,12 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 LARGE = 5_000
-"""Customers from which on a plan is improved by groups of routes; with 2,000 the search as a whole is
-better."""
+"""Customers from which on a plan is always improved by groups of routes."""
+MEDIUM = 900
+"""Customers from which on it is if a budget is short, see `EFFORT`."""
+EFFORT = (400.0, 1_000.0)
+"""Iterations per customer up to which a budget is short, for one worker and for several: with more, the
+search of the whole plan is as good or better, and several workers search it with seeds of their own."""
 LONG = 30
 """Customers a route from which on that pays: many short routes are searched at once."""
 LEAST_VEHICLES = 4
@@ -37,8 +41,14 @@ BESIDE = 8
 """Nearest customers whose routes are neighbours."""
 
 
-def is_large(instance: Instance) -> bool:
-    """Whether a plan is improved by groups: many customers with coordinates on several long routes, no pairs.
+def by_groups(instance: Instance, iterations: float, workers: int = 1) -> bool:
+    """Whether a plan is improved by groups, within a budget of about so many iterations of each worker."""
+    short = iterations <= EFFORT[workers > 1] * instance.num_customers
+    return is_large(instance, MEDIUM if short else LARGE)
+
+
+def is_large(instance: Instance, least: int | None = None) -> bool:
+    """Whether an instance has `least` customers (`LARGE`) with coordinates on several long routes, no pairs.
 
     Pairs reach far beyond a group, and the search as a whole is better there. Where the way to the farthest
     customer and back is long compared with a route's share of a tour, the
@@ -46,7 +56,12 @@ def is_large(instance: Instance) -> bool:
     """
     customers, vehicles = instance.num_customers, instance.num_vehicles
     long = customers >= LONG * vehicles and vehicles >= LEAST_VEHICLES
-    if customers < LARGE or not long or len(instance.pairs) or instance.kind is Distance.MATRIX:
+    if (
+        customers < (LARGE if least is None else least)
+        or not long
+        or len(instance.pairs)
+        or instance.kind is Distance.MATRIX
+    ):
         return False
     return _tour_length(instance) / vehicles >= LEAST_SHARE * _farthest(instance)
 
@@ -107,6 +122,11 @@ def most_customers(num_customers: int, workers: int) -> int:
     return min(MOST_CUSTOMERS, int(MOST_SHARE * num_customers / workers))
 
 
+def holds_all(sizes: Ints, workers: int) -> bool:
+    """Whether groups of the usual size, one for each worker, hold all routes, at least two each."""
+    return len(sizes) >= 2 * workers and int(sizes.sum()) <= workers * MOST_CUSTOMERS
+
+
 def choose_groups(
     borders: Borders, lengths: Floats, sizes: Ints, most: int, count: int, rng: np.random.Generator
 ) -> list[list[int]]:
@@ -154,3 +174,28 @@ def _grow(
         group.append(best)
         free[best] = False
     return group
+
+
+def share_out(borders: Borders, sizes: Ints, count: int, rng: np.random.Generator) -> list[list[int]]:
+    """All routes in `count` groups of neighbours with about as many customers, of two routes at least.
+
+    There must be twice as many routes as groups.
+    """
+    free = np.ones(len(sizes), dtype=bool)
+    groups: list[list[int]] = []
+    for later in range(count - 1, 0, -1):
+        aim = sizes[free].sum() / (later + 1)
+        group, score = [int(rng.choice(np.flatnonzero(free)))], np.zeros(len(sizes))
+        free[group[0]] = False
+        while free.sum() > 2 * later:
+            around = slice(borders.first[group[-1]], borders.first[group[-1] + 1])
+            np.add.at(score, borders.other[around], borders.shared[around])
+            candidates = np.flatnonzero(free)
+            liked = (0.1 + score[candidates]) * rng.random(len(candidates))
+            best = int(candidates[np.argmax(liked)])
+            if len(group) > 1 and sizes[group].sum() + 0.5 * sizes[best] > aim:
+                break
+            group.append(best)
+            free[best] = False
+        groups.append(group)
+    return [*groups, np.flatnonzero(free).tolist()]

@@ -15,10 +15,10 @@ from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import Then, TracePoint
 from ..stop import Progress, Stop
-from .budget import portion
+from .budget import expected_iterations, portion
 from .decompose import minimise_by_groups
 from .exact import best_plan
-from .groups import is_large
+from .groups import by_groups
 from .makespan import TOLERANCE, ProgressHook, SearchOutcome, minimise_makespan
 from .others import Others
 
@@ -45,8 +45,8 @@ def improve(
     Up to six customers all plans are tried, and the best is returned without a search.
     No route leaves that 2-opt or Or-opt would shorten. Ctrl-C and SIGTERM end it with the best so far.
     `workers` searches with different random numbers shorten the longest route at a time, each on a core of
-    its own and each with the whole budget; the best answer wins. On very large instances (`is_large`) they
-    share the work instead. The same seed with criteria that do not look
+    its own and each with the whole budget; the best answer wins. Where a plan is improved by groups of routes
+    (`by_groups`) they share the work instead. The same seed with criteria that do not look
     at the clock gives the same answer. `start` must be feasible: whoever calls has checked it.
     `settings` change some of the defaults, see `SearchSettings`. Vehicles that are told apart have a search
     of their own (`improve_fleet`), in which customers in `fixed` keep their vehicle and order.
@@ -66,9 +66,9 @@ def improve(
         return outcome
     if instance.num_vehicles == 1:  # there are no others
         then = "none"
-    by_groups = is_large(instance)
-    whole = then == "none" or (by_groups and then == "balance")  # groups are compared by all their lengths
-    minimise = minimise_by_groups if by_groups else minimise_makespan
+    grouped = by_groups(instance, expected_iterations(stop), workers)
+    whole = then == "none" or (grouped and then == "balance")  # groups are compared by all their lengths
+    minimise = minimise_by_groups if grouped else minimise_makespan
     first = stop if whole else portion(stop, MAKESPAN_SHARE)
     outcome = minimise(instance, first, seed, start, workers, lower_bound, on_progress, settings)
     reached = outcome.makespan <= lower_bound * (1.0 + TOLERANCE)
