@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     runs = parser.parse_args().runs
     city = str(ROOT / "examples" / "city.csv")
-    solve = ["solve", city, "--vehicles", "5", "--no-policy"]
+    solve = ["solve", city, "--vehicles", "5"]
     with tempfile.TemporaryDirectory() as folder:
         plan = str(Path(folder) / "plan.json")
         fast = [*solve, "--no-search", "--out", plan]

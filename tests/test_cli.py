@@ -16,7 +16,7 @@ from minmaxvrp.problem.generate import uniform
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 CITY = str(EXAMPLES / "city.csv")
-FAST = ("--no-search", "--no-policy")
+FAST = ("--no-search",)
 
 
 def run(*arguments: object, code: int = 0) -> Result:
@@ -200,7 +200,7 @@ def test_degenerate_instances_work_everywhere(name: str, vehicles: int, tmp_path
     """info, solve, check and plot, also with more vehicles than customers."""
     path, plan = stops(tmp_path / "a.csv", POINTS[name]), tmp_path / "p.json"
     run("info", path, "-m", vehicles)
-    run("solve", path, "-m", vehicles, "--no-policy", "--iterations", 200, "--out", plan)
+    run("solve", path, "-m", vehicles, "--iterations", 200, "--out", plan)
     run("check", path, plan, "-m", vehicles)
     run("plot", path, plan, tmp_path / "p.png", "-m", vehicles)
 

@@ -14,7 +14,7 @@ from minmaxvrp import Instance, Solution, picture
 from minmaxvrp.cli import app, outputs
 
 STOPS = "name,role,x,y\nYard,depot,0,0\nAnna,customer,0,3\nBert,customer,4,3\n"
-QUICK = ("--vehicles", "1", "--iterations", "20", "--no-policy")
+QUICK = ("--vehicles", "1", "--iterations", "20")
 
 
 def _solve(folder: Path, *words: str) -> tuple[int, str, str]:

@@ -86,7 +86,7 @@ def test_a_signal_ends_the_search_with_the_best_plan_so_far(
 
     monkeypatch.setattr(SearchLine, "update", send)
     plan = tmp_path / "plan.json"
-    arguments = ["solve", CITY, "-m", "5", "--no-policy", "--time", "300", "--json", "--out", str(plan)]
+    arguments = ["solve", CITY, "-m", "5", "--time", "300", "--json", "--out", str(plan)]
     result = CliRunner().invoke(app, arguments)
     assert sent
     assert result.exit_code == 0, result.output

@@ -25,6 +25,12 @@ def test_one_budget_stands_in_for_all() -> None:
     assert item.command.endswith("--method search --seconds 3")
 
 
+def test_a_budget_leaves_alone_what_has_none() -> None:
+    """Else the greedy plan of an instance would be two results."""
+    item = narrowed(find_item("speed"), Narrowing(("greedy", "search"), seconds=3.0))
+    assert [(c.method, c.seconds) for c in item.contenders] == [("greedy", (1.0,)), ("search", (3.0,))]
+
+
 @pytest.mark.parametrize("item", items(), ids=lambda item: item.name)
 def test_every_suite_of_an_item_can_be_run_alone(item: Item) -> None:
     """The part has that suite and no other."""

@@ -19,11 +19,12 @@ from minmaxvrp.search.load import load, unload, unload_best
 from minmaxvrp.search.local_search import Workspace, empty_workspace
 from minmaxvrp.search.prepare import prepare
 from minmaxvrp.search.random_numbers import random_stream
-from minmaxvrp.search.route_cost import JUMP, MAKESPAN, RouteCost
+from minmaxvrp.search.route_cost import HARD, JUMP, MAKESPAN, RouteCost
 from minmaxvrp.search.ruin import DRAWN, WALKED
 from minmaxvrp.search.settings import SearchSettings
 
 from .probes import (
+    cost_of_two,
     draw_seed,
     propose_any_join,
     propose_exchange,
@@ -151,33 +152,45 @@ def test_a_proposal_above_the_limit_is_not_made(move: Move, several: bool) -> No
         assert unload(problem, routes) == start
 
 
-def _cost(rule: RouteCost, price: float, lengths: NDArray[np.float64]) -> float:
+def _cost(rule: RouteCost, lengths: NDArray[np.float64]) -> float:
     """What `refine` lowers, written anew: for all routes their cost and the price of what is too long."""
-    share = 1.0 if rule.power == 1.0 else (lengths / rule.limit) ** (rule.power - 1.0) + rule.straight
+    full = lengths / rule.limit
+    share = 1.0 + rule.packing * (1.0 - full)
+    if rule.power != 1.0:
+        share = full ** (rule.power - 1.0) + rule.straight
     over = np.maximum(lengths - rule.limit, 0.0)
-    return float((lengths * share + price * (over + JUMP * (over > 0.0))).sum())
+    return float((lengths * share + HARD * (over + JUMP * (over > 0.0))).sum())
 
 
 @pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("power", [1.0, 8.0])
-def test_a_join_changes_the_cost_by_what_it_says(power: float, several: bool) -> None:
+@pytest.mark.parametrize(("power", "packing"), [(1.0, 0.0), (1.0, 1.0), (8.0, 0.0)])
+def test_a_join_changes_the_cost_by_what_it_says(power: float, packing: float, several: bool) -> None:
     """2-opt and 2-opt* in all directions, also two routes that become one, below and above the limit."""
     changes = dict.fromkeys(("none", "order", "tails", "fewer"), 0)
     for seed in range(60):
         instance = _several_depots(seed) if several else _one_depot(seed)
         problem, routes, _, unit = _loaded(instance, seed)
         workspace = empty_workspace(problem.num_nodes)
-        rule = RouteCost(1.01 * float(routes.length.max()), power, 0.1)
-        routes.state.limit_price = 3.0
+        rule = RouteCost(1.01 * float(routes.length.max()), power, 0.1, packing)
         for _ in range(25):
             before = unload(problem, routes)
             predicted = propose_any_join(problem, routes, workspace, rule, 1e9)
             _assert_consistent(instance, problem, routes, unit)
             after = unload(problem, routes)
-            costs = [_cost(rule, 3.0, route_lengths(instance, plan) / unit) for plan in (before, after)]
-            assert predicted == pytest.approx(costs[1] - costs[0], rel=1e-9, abs=1e-7)
+            costs = [_cost(rule, route_lengths(instance, plan) / unit) for plan in (before, after)]
+            assert predicted == pytest.approx(costs[1] - costs[0], rel=1e-9, abs=1e-5)
             changes[_kind_of_change(before, after)] += 1
     assert min(changes.values()) > 20
+
+
+@pytest.mark.parametrize(("power", "packing"), [(1.0, 0.0), (1.0, 0.3), (1.0, 1.0), (8.0, 0.0)])
+def test_no_two_routes_cost_less_than_the_least_for_both(power: float, packing: float) -> None:
+    """Many ways to share a length between two routes, as far as the limit allows; one of them costs that."""
+    rule = RouteCost(10.0, power, 0.1, packing)
+    for both in (0.0, 3.0, 9.0, 10.0, 13.0, 19.0, 20.0):
+        first = np.linspace(max(0.0, both - 10.0), min(both, 10.0), 201)
+        costs = [_cost(rule, np.array([one, both - one])) for one in first]
+        assert cost_of_two(rule, both) == pytest.approx(min(costs), abs=1e-9)
 
 
 def _kind_of_change(before: Solution, after: Solution) -> str:

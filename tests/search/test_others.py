@@ -60,10 +60,11 @@ def test_any_instance_gets_a_feasible_plan_no_worse_than_its_start(seed: int, th
     assert not comes_before(before, after)
 
 
-def test_the_same_seed_gives_the_same_plan() -> None:
-    """With a limit of iterations, whatever the clock says."""
-    instance = instances("mdvrp", 40, 6, num_depots=3, seed=5)[0]
-    plans = {improve(instance, MaxIterations(3_000), seed=2, then="balance").solution for _ in range(2)}
+@pytest.mark.parametrize(("then", "iterations"), [("balance", 3_000), ("total", 3_000), ("total", 60_000)])
+def test_the_same_seed_gives_the_same_plan(then: Then, iterations: int) -> None:
+    """With a limit of iterations, whatever the clock says; the total with one cooling, and with several."""
+    instance = instances("mdvrp", 20, 6, num_depots=3, seed=5)[0]
+    plans = {improve(instance, MaxIterations(iterations), seed=2, then=then).solution for _ in range(2)}
     assert len(plans) == 1
 
 

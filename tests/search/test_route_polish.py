@@ -10,7 +10,7 @@ from minmaxvrp.problem.solution import Route, Solution
 from minmaxvrp.search.makespan import minimise_makespan
 from minmaxvrp.search.prepare import prepare
 from minmaxvrp.search.random_numbers import random_stream
-from minmaxvrp.search.route_polish import EACH, NEAR, NEAREST, list_on_route, shorten_routes
+from minmaxvrp.search.route_polish import EACH, NEAREST, empty_lists, list_near, shorten_routes
 from minmaxvrp.stop import MaxIterations
 
 
@@ -72,8 +72,8 @@ def test_lists_hold_the_nearest_of_the_route_in_each_quadrant_and_the_depot() ->
     instance = _instance()
     problem = prepare(instance, 1.0)
     order = np.arange(0, instance.num_nodes, 3)
-    near = np.zeros((instance.num_nodes, NEAR + 1), dtype=np.int64)
-    list_on_route(problem, order, np.zeros(NEAR), near)
+    near = empty_lists(problem)
+    list_near(problem, order, near)
     for node in order.tolist():
         others = order[order != node]
         nearest = others[np.argsort(instance.distance(node, others), kind="stable")]

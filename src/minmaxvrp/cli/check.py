@@ -14,7 +14,7 @@ def run(
     instance_file: inputs.InstanceFile,
     plan_file: inputs.PlanFile,
     vehicles: inputs.Vehicles = None,
-    depots: inputs.Depots = None,
+    depots: inputs.NumDepots = None,
     json: inputs.Json = False,
     matrix: inputs.Matrix = None,
     return_to: inputs.Return = None,

@@ -16,7 +16,7 @@ QUICK = 0.25
 def run(
     instance_file: inputs.InstanceFile,
     vehicles: inputs.Vehicles = None,
-    depots: inputs.Depots = None,
+    depots: inputs.NumDepots = None,
     json: inputs.Json = False,
     matrix: inputs.Matrix = None,
     return_to: inputs.Return = None,

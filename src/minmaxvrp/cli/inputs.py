@@ -18,7 +18,7 @@ PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="Plan: .json .sol
 Vehicles = Annotated[
     int | None, typer.Option("--vehicles", "-m", help="Number of vehicles, instead of the file's.")
 ]
-Depots = Annotated[
+NumDepots = Annotated[
     int | None,
     typer.Option("--depots", help="How many of the first nodes are depots, where the file cannot say."),
 ]

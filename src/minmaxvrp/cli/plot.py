@@ -17,7 +17,7 @@ def run(
         typer.Argument(metavar="[PLAN] PICTURE", help="Plan: .json .sol .geojson. Picture: .png .svg .pdf"),
     ],
     vehicles: inputs.Vehicles = None,
-    depots: inputs.Depots = None,
+    depots: inputs.NumDepots = None,
     title: Annotated[str, typer.Option(help="Instead of the instance's name.")] = "",
     matrix: inputs.Matrix = None,
     return_to: inputs.Return = None,

@@ -25,7 +25,7 @@ DEFAULT_SECONDS = 10.0
 def run(
     file: inputs.InstanceFile,
     vehicles: inputs.Vehicles = None,
-    depots: inputs.Depots = None,
+    depots: inputs.NumDepots = None,
     time: Annotated[
         float | None, typer.Option(help=f"Seconds of search.  [{DEFAULT_SECONDS:g} if no limit is given]")
     ] = None,
@@ -78,9 +78,6 @@ def run(
         str | None,
         typer.Option(help="Begin with the network of this name or file; auto: ours for the problem."),
     ] = None,
-    no_policy: Annotated[
-        bool, typer.Option("--no-policy", hidden=True, help="Begin without the network, as by default.")
-    ] = False,
     no_search: Annotated[bool, typer.Option("--no-search", help="Only construct, do not search.")] = False,
     settings: Annotated[
         Path | None, typer.Option(help="TOML file that changes settings of the search.")
@@ -100,8 +97,6 @@ def run(
 
     Of a folder: all instance files, several at a time; with --out results.jsonl a second run goes on.
     """
-    if policy is not None and no_policy:
-        raise InputError("--policy and --no-policy, expected one of them")
     if keep is not None and start is None:
         raise InputError(f"--keep {keep} without --start, expected a plan of which something stays")
     stop = _stop(time, iterations)

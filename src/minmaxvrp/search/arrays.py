@@ -41,8 +41,6 @@ class Scalars:
     """Route length above which insertion costs extra."""
     excess_weight: float
     """How much, per unit of length."""
-    limit_price: float
-    """Price of one unit of length above the limit in `refine`."""
 
 
 class Routes(NamedTuple):

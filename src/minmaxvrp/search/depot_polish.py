@@ -35,12 +35,10 @@ def shorten_depot_routes(
 
 def with_one_depot(problem: Problem) -> Problem:
     """The instance with every depot as far from each customer as the nearest one is."""
-    depots, matrix, neighbours = problem.num_depots, problem.matrix.copy(), problem.neighbours.copy()
+    depots, matrix = problem.num_depots, problem.matrix.copy()
     matrix[:depots, depots:] = problem.from_depot[depots:]
     matrix[depots:, :depots] = problem.to_depot[depots:, None]
-    nearest = np.argsort(problem.from_depot[depots:], kind="stable") + depots
-    neighbours[:depots] = nearest[: neighbours.shape[1]]
-    return problem._replace(matrix=matrix, neighbours=neighbours)
+    return problem._replace(matrix=matrix)
 
 
 def _keep_shorter(problem: Problem, old: Solution, new: Solution, rng: NDArray[np.uint64]) -> Solution:

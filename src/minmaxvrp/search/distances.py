@@ -4,14 +4,19 @@ Lengths inside the search are divided by `unit`, about one leg of the starting s
 temperatures and tolerances mean the same whatever the instance's unit is.
 """
 
+from collections.abc import Callable
 from math import acos, asin, ceil, cos, floor, sin, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import inlined, kernel
 from ..problem.distance import EARTH_RADIUS_KM, TSPLIB_RADIUS_KM
+from .arrays import Routes
+
+Given = TypeVar("Given")
+Found = TypeVar("Found")
 
 MATRIX, EUCLIDEAN, EUC_2D, CEIL_2D, ATT, GEO, GREAT_CIRCLE = range(7)
 
@@ -80,17 +85,32 @@ LOOKUP, PLANE, CALL = range(3)
 
 @inlined
 def distance_mode(problem: Problem) -> int:
-    """How the inner loops of insertion get distances on this instance.
-
-    Each is compiled three times, once for each mode as a constant: asking at every step would cost more
-    than the distance. The decision is made here alone, but each caller of such a loop (`_cheapest` in
-    `recreate`, `_scan_all_routes` and `_cheapest` in `insert_pair`) spells out its three calls: numba
-    compiles a function for the types of its arguments, not for their values, so the mode is a constant
-    inside the loop only where a call with the constant is written down and inlined.
-    """
+    """How the inner loops of insertion get distances on this instance."""
     if problem.metric == EUCLIDEAN:
         return PLANE
     return LOOKUP if problem.metric == MATRIX and problem.symmetric else CALL
+
+
+@inlined
+def by_distance_mode(
+    loop: Callable[[Problem, Routes, Given, int, int], Found],
+    problem: Problem,
+    routes: Routes,
+    given: Given,
+    customer: int,
+) -> Found:
+    """What an inner loop of insertion finds; its last argument says how it gets distances.
+
+    The loop is compiled three times, once for each mode as a constant: asking at every step would cost more
+    than the distance. `given` is what else it needs: the settings, a vehicle, the fleet. Any number of
+    arguments (`*given`) would be copied to the stack: mTSP with 50 customers then took a fifth longer.
+    """
+    how = distance_mode(problem)
+    if how == LOOKUP:
+        return loop(problem, routes, given, customer, LOOKUP)
+    if how == PLANE:
+        return loop(problem, routes, given, customer, PLANE)
+    return loop(problem, routes, given, customer, CALL)
 
 
 @inlined

@@ -4,7 +4,7 @@ from ..jit import inlined, kernel
 from .arrays import Routes
 from .candidate_routes import cheapest_candidate, estimate_routes
 from .depots import open_route
-from .distances import CALL, LOOKUP, PLANE, Problem, distance, distance_by, distance_into_by, distance_mode
+from .distances import CALL, Problem, by_distance_mode, distance, distance_by, distance_into_by
 from .edits import insert
 from .price import insertion_price, overlooks
 from .random_numbers import random_index, uniform
@@ -76,13 +76,8 @@ def _scan_touched_routes(
 def _scan_all_routes(
     problem: Problem, routes: Routes, settings: SearchSettings, pickup: int
 ) -> tuple[float, int, int]:
-    """The touched routes, then all others; compiled once for each `distance_mode`."""
-    how = distance_mode(problem)
-    if how == LOOKUP:
-        return _over_all(problem, routes, settings, pickup, LOOKUP)
-    if how == PLANE:
-        return _over_all(problem, routes, settings, pickup, PLANE)
-    return _over_all(problem, routes, settings, pickup, CALL)
+    """The touched routes, then all others; compiled once for each mode of distances."""
+    return by_distance_mode(_over_all, problem, routes, settings, pickup)
 
 
 @inlined
@@ -101,7 +96,7 @@ def _over_all(
                 continue
         if routes.size[vehicle] == 0 or insertion_price(routes, routes.length[vehicle], 0.0) >= best:
             continue
-        added, first, second = _cheapest_on_route(problem, routes, pickup, vehicle, how)
+        added, first, second = _cheapest_on_route(problem, routes, vehicle, pickup, how)
         added = insertion_price(routes, routes.length[vehicle], added)
         if added < best and uniform(routes.rng) >= settings.blink:
             best, at, then = added, first, second
@@ -160,17 +155,12 @@ def _scan_route(
 @kernel
 def _cheapest(problem: Problem, routes: Routes, pickup: int, vehicle: int) -> tuple[float, int, int]:
     """The least length that a pair adds to a route, and the entries before the pickup and the delivery."""
-    how = distance_mode(problem)
-    if how == LOOKUP:
-        return _cheapest_on_route(problem, routes, pickup, vehicle, LOOKUP)
-    if how == PLANE:
-        return _cheapest_on_route(problem, routes, pickup, vehicle, PLANE)
-    return _cheapest_on_route(problem, routes, pickup, vehicle, CALL)
+    return by_distance_mode(_cheapest_on_route, problem, routes, vehicle, pickup)
 
 
 @inlined
 def _cheapest_on_route(
-    problem: Problem, routes: Routes, pickup: int, vehicle: int, how: int
+    problem: Problem, routes: Routes, vehicle: int, pickup: int, how: int
 ) -> tuple[float, int, int]:
     """The least length that a pair adds to a route, and the entries before the pickup and the delivery.
 

@@ -2,7 +2,7 @@
 
 `balance` makes the second longest route as short as possible, then the third, and so on (lexicographic
 min-max). `total` looks for the least total length among plans with that makespan. Both begin with `refine`
-on the whole plan, total with a limit that becomes hard on the way. Balance then takes the longest route out,
+on the whole plan. Balance then takes the longest route out,
 solves the rest as an instance of its own with one vehicle less, and so on. A plan is kept only if it is
 better in the order of `rank_of`.
 """
@@ -19,24 +19,29 @@ from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import Then
 from ..stop import Progress, Stop, time_limit
-from .budget import Cooling, portion, rest
+from .budget import Cooling, expected_iterations, portion, rest
 from .makespan import Goal, ProgressHook, Search, SearchOutcome, leg_unit, minimise_makespan
 from .prepare import prepare
-from .refine import HARD
 from .route_cost import RouteCost
 from .settings import SearchSettings, change_settings, settings_for
 from .subproblem import restrict
 
 REFINE_SHARE = 0.4
 """Of the budget for balance: the whole plan at once. The rest goes to the routes one after another."""
-TOTAL_TEMPERATURES = (0.3, 0.03, 0.01)
-"""In mean legs of the plan that `refine` begins with: first, when the limit becomes hard, and last."""
-BALANCE_TEMPERATURES = (0.3, 0.01)
-SOFT_SHARE = 0.8
-"""Of the budget for the total length: routes may exceed the limit, at a price that rises."""
-SOFT_PRICES = (1.0, 1e4)
-"""First and last price of a unit of length above the limit. Fewer routes are found by way of routes that are
-too long; with a hard limit hardly ever."""
+TEMPERATURES = (0.3, 0.01)
+"""First and last, in mean legs of the plan that the makespan left."""
+PACKING = 1.0
+"""First `RouteCost.packing` of the total length: the last unit of a full route costs nothing then. It falls
+to 0. Without it plans end with slack on many routes, and a route more than needed."""
+PACKING_SHARE = 0.8
+"""Of the cooling, until it is 0."""
+TRIALS, TRIAL_SHARE = 3, 0.2
+"""Coolings of the total length from the same start, each with this share of the budget: which routes become
+full is settled early and differs between them. The rest of the budget goes to the best of them."""
+TRIAL_EFFORT = 300.0
+"""Iterations for each customer that the budget must have for each of them."""
+LATER_TEMPERATURE, LATER_PACKING = 0.1, 0.3
+"""Where the last cooling begins: the best plan changes, but is not lost."""
 TOTAL_NEIGHBOURS = 25
 """Beside how many neighbours insertion looks: with few, long routes slack is near."""
 TWO_OPT_PROPOSALS = 4
@@ -93,6 +98,7 @@ class Others:
         self.longest, self.interrupted = makespan(instance, outcome.solution), False
         self.iterations, self.seed, self.began = outcome.iterations, seed, began
         self.bound, self.stop, self.interrupt, self.on_progress = bound, stop, interrupt, on_progress
+        self.unit = leg_unit(instance, self.solution)
 
     def progress(self, more: int = 0) -> Progress:
         """How far the whole search has come, `more` iterations of the present part included.
@@ -108,10 +114,9 @@ class Others:
         if self.longest == 0.0 or self._is_over():
             return self.solution
         if self.then == "total":
-            self._refine(SOFT_SHARE, TOTAL_TEMPERATURES[:2], SOFT_PRICES)
-            self._refine(1.0, TOTAL_TEMPERATURES[1:], (HARD, HARD))
+            self._shorten_total()
         else:
-            self._refine(REFINE_SHARE, BALANCE_TEMPERATURES, (HARD, HARD))
+            self._refine(REFINE_SHARE)
             self._one_after_another()
         return self.solution
 
@@ -140,23 +145,51 @@ class Others:
         if self.on_progress is not None:
             self.on_progress(self.progress(part.iterations))
 
-    def _refine(self, share: float, temperatures: tuple[float, float], prices: tuple[float, float]) -> None:
-        """Anneal the whole plan with its makespan as limit; temperatures and prices first and last."""
-        unit = leg_unit(self.instance, self.solution)
-        problem = prepare(self.instance, unit)
-        limit = self.longest / unit * (1.0 + TOLERANCE)
+    def _shorten_total(self) -> None:
+        """Some coolings from the present plan, then one from the best that they found."""
+        effort = expected_iterations(self._left(1.0)) / self.instance.num_customers
+        trials, start = int(min(TRIALS, effort / TRIAL_EFFORT)), self.solution
+        if trials < 2:
+            self._refine(1.0, PACKING)
+            return
+        for number in range(trials):
+            self._refine(TRIAL_SHARE / (1.0 - number * TRIAL_SHARE), PACKING, start=start, number=number)
+            if self._is_over():
+                return
+        self._refine(1.0, LATER_PACKING, LATER_TEMPERATURE, number=trials)
+
+    def _refine(
+        self,
+        share: float,
+        packing: float = 0.0,
+        temperature: float = TEMPERATURES[0],
+        start: Solution | None = None,
+        number: int = 0,
+    ) -> None:
+        """Anneal the whole plan, or `start`, with the makespan as limit.
+
+        It begins at a temperature, and with `packing`, which falls to 0; `number` is of the random numbers.
+        """
+        problem = prepare(self.instance, self.unit)
+        limit = self.longest / self.unit * (1.0 + TOLERANCE)
         rule = RouteCost(limit, 1.0, 0.0) if self.then == "total" else RouteCost(limit, POWER, STRAIGHT)
-        goal = Goal(self._left(share), 0.0, unit, time.perf_counter(), self.interrupt)
+        goal = Goal(self._left(share), 0.0, self.unit, time.perf_counter(), self.interrupt)
         settings = change_settings(settings_for(problem), self.settings)
         joins = TWO_OPT_PROPOSALS if problem.symmetric and not problem.has_pairs else 0
         near = TOTAL_NEIGHBOURS if self.then == "total" else settings.num_neighbours
-        settings = refine_settings(settings, temperatures, joins)._replace(num_neighbours=near)
-        search = Search(problem, goal, settings, self.solution, self.seed, 0, rule)
+        settings = refine_settings(settings, joins)._replace(
+            num_neighbours=near, first_temperature=temperature
+        )
+        search = Search(problem, goal, settings, start or self.solution, self.seed, number, rule)
         search.routes.state.best = np.inf
-        cooling, (first, last) = Cooling(goal.stop), prices
+        cooling, packed = Cooling(goal.stop), packing > 0.0
 
         def on_progress(part: Progress) -> None:
-            search.routes.state.limit_price = first * (last / first) ** cooling.fraction(part)
+            nonlocal packed
+            now = packing * max(0.0, 1.0 - cooling.fraction(part) / PACKING_SHARE)
+            search.rule = rule._replace(packing=now)
+            if packed and now == 0.0:  # until now plans were compared by another cost
+                packed, search.routes.state.best = False, np.inf
             self._report(part)
 
         search.run(on_progress)
@@ -192,15 +225,11 @@ class Others:
                 return
 
 
-def refine_settings(
-    settings: SearchSettings,
-    temperatures: tuple[float, float] = BALANCE_TEMPERATURES,
-    two_opt_proposals: int = 0,
-) -> SearchSettings:
+def refine_settings(settings: SearchSettings, two_opt_proposals: int = 0) -> SearchSettings:
     """The settings for `refine`: no focus on the longest route, larger ruins, one cooling."""
     return settings._replace(
-        first_temperature=temperatures[0],
-        last_temperature=temperatures[1],
+        first_temperature=TEMPERATURES[0],
+        last_temperature=TEMPERATURES[1],
         reheat=1.0,
         longest_route_share=0.0,
         mean_length_weight=0.0,

@@ -12,7 +12,7 @@ from .moves import two_opt
 from .moves.tour import read_tour, write_tour
 from .propose_two_opt import BESIDE, entry_beside, join, leg_beside, part_length, position_of
 from .random_numbers import random_index
-from .route_cost import RouteCost, limited_cost
+from .route_cost import RouteCost, least_cost_of_two, limited_cost
 
 
 @kernel
@@ -50,8 +50,8 @@ def _within(
         return 0.0
     change = distance(problem, one, two) - leg_beside(routes, one, ahead) - leg_beside(routes, two, ahead)
     change += distance(problem, routes.node[beside_one], routes.node[beside_two])
-    length, price = routes.length[vehicle], routes.state.limit_price
-    rise = limited_cost(rule, price, length + change) - limited_cost(rule, price, length)
+    length = routes.length[vehicle]
+    rise = limited_cost(rule, length + change) - limited_cost(rule, length)
     if rise > limit:
         return 0.0
     read_tour(problem, routes, vehicle, workspace.a)
@@ -86,12 +86,11 @@ def _between(
     change = joined - leg_beside(routes, one, head) - leg_beside(routes, two, not tail)
     change += distance(problem, routes.node[beside_one], routes.node[beside_two])
     both = routes.length[va] + routes.length[vb] + change
-    price = routes.state.limit_price
-    now = limited_cost(rule, price, routes.length[va]) + limited_cost(rule, price, routes.length[vb])
-    if 2.0 * limited_cost(rule, price, 0.5 * both) - now > limit:  # no two routes of that length cost less
+    now = limited_cost(rule, routes.length[va]) + limited_cost(rule, routes.length[vb])
+    if least_cost_of_two(rule, both) - now > limit:
         return 0.0
     first = part_length(problem, routes, one, head) + joined + part_length(problem, routes, two, not tail)
-    rise = limited_cost(rule, price, first) + limited_cost(rule, price, both - first) - now
+    rise = limited_cost(rule, first) + limited_cost(rule, both - first) - now
     if rise > limit:
         return 0.0
     read_tour(problem, routes, va, workspace.a)

@@ -9,14 +9,12 @@ from .arrays import OFF, Routes
 from .depots import choose_depots, end_price, exchange_depots, open_route
 from .distances import (
     CALL,
-    LOOKUP,
-    PLANE,
     Problem,
+    by_distance_mode,
     distance,
     distance_by,
     distance_into,
     distance_into_by,
-    distance_mode,
 )
 from .edits import insert
 from .insert_pair import insert_pair
@@ -132,24 +130,18 @@ def _cheapest(problem: Problem, routes: Routes, settings: SearchSettings, custom
 
     The loops are branch-free where the best so far is kept: a processor would often mispredict it.
     """
-    how = distance_mode(problem)
     if _scans_all(problem, settings):
-        if how == LOOKUP:
-            return _cheapest_of_all(problem, routes, customer, LOOKUP)
-        return _cheapest_of_all(problem, routes, customer, CALL)
-    if how == LOOKUP:
-        return _cheapest_near(problem, routes, settings, customer, LOOKUP)
-    if how == PLANE:
-        return _cheapest_near(problem, routes, settings, customer, PLANE)
-    return _cheapest_near(problem, routes, settings, customer, CALL)
+        return by_distance_mode(_cheapest_of_all, problem, routes, settings, customer)
+    return by_distance_mode(_cheapest_near, problem, routes, settings, customer)
 
 
 @inlined
-def _cheapest_of_all(problem: Problem, routes: Routes, customer: int, how: int) -> tuple[int, float]:
+def _cheapest_of_all(
+    problem: Problem, routes: Routes, settings: SearchSettings, customer: int, how: int
+) -> tuple[int, float]:
     """The cheapest of all positions; the sentinel leg `OFF` behind a removed customer is never cheapest.
 
-    Each half of the customers has a minimum of its own: the processor works on both at a time, while one
-    minimum would have to wait for the one before. Of equal prices the first counts, as in a single loop.
+    Of the settings nothing is needed: they are there for `by_distance_mode`.
     """
     service = problem.service[customer]
     threshold, weight = routes.state.threshold, routes.state.excess_weight
@@ -170,15 +162,6 @@ def _cheapest_of_all(problem: Problem, routes: Routes, customer: int, how: int) 
         if added < best:
             best, at = added, k
     return at, best
-
-
-@inlined
-def _price_behind(problem: Problem, routes: Routes, customer: int, how: int, other: int) -> float:
-    """Price of the position behind another customer."""
-    added = problem.service[customer] - routes.leg[other] + distance_into_by(problem, how, other, customer)
-    added += distance_by(problem, how, customer, routes.node[routes.after[other]])
-    full = routes.length[routes.vehicle[other]] - routes.state.threshold
-    return with_excess(added, full, routes.state.excess_weight)
 
 
 @inlined

@@ -2,8 +2,7 @@
 
 `anneal` comes before it. A step is judged by the sum over the routes of a cost that grows with the length:
 the length itself (least total length), or a power of it, which weighs long routes most (balance). What a
-route exceeds the limit by has a price, `state.limit_price`, which the caller sets: a low one lets routes grow
-too long for a while, on the way to fewer routes.
+route exceeds the limit by has a price that is never paid.
 """
 
 from math import exp, log
@@ -15,14 +14,12 @@ from .edits import keep_best, undo
 from .local_search import Workspace
 from .propose_join import propose_join
 from .random_numbers import uniform
-from .route_cost import RouteCost, limited_cost
+from .route_cost import HARD, RouteCost, limited_cost
 from .settings import SearchSettings
 from .step import make_step
 
 EPSILON = 1e-9
 """A cost is lower only by more than this many mean legs: sums of lengths drift by rounding."""
-HARD = 1e6
-"""Price of a unit of length above the limit where it must not be exceeded."""
 PERIOD = 100
 """Iterations after which the cost is added up anew."""
 
@@ -70,7 +67,7 @@ def _whole_cost(problem: Problem, routes: Routes, rule: RouteCost) -> float:
     """Cost of all routes."""
     cost = 0.0
     for vehicle in range(problem.num_vehicles):
-        cost += limited_cost(rule, routes.state.limit_price, routes.length[vehicle])
+        cost += limited_cost(rule, routes.length[vehicle])
     return cost
 
 
@@ -87,7 +84,7 @@ def _most_excess(problem: Problem, routes: Routes, rule: RouteCost) -> float:
 def _set_threshold(routes: Routes, rule: RouteCost) -> None:
     """Set the length above which insertion costs extra: the limit; for balance a random shorter one, so that
     steps also shorten routes that are not the longest."""
-    routes.state.threshold, routes.state.excess_weight = rule.limit, routes.state.limit_price
+    routes.state.threshold, routes.state.excess_weight = rule.limit, HARD
     if rule.power > 1.0 and uniform(routes.rng) < 0.5:
         routes.state.threshold = rule.limit * uniform(routes.rng)
         routes.state.excess_weight = rule.power
@@ -96,13 +93,12 @@ def _set_threshold(routes: Routes, rule: RouteCost) -> None:
 @kernel
 def _step(problem: Problem, routes: Routes, settings: SearchSettings, rule: RouteCost, limit: float) -> float:
     """One step; undone, and 0, if the cost rises by more than `limit`."""
-    price = routes.state.limit_price
-    if make_step(problem, routes, settings, rule.limit if price >= HARD else 1e300):
+    if make_step(problem, routes, settings, rule.limit):
         rise = 0.0
         for k in range(routes.state.num_touched):
             vehicle = routes.touched_vehicles[k]
-            rise += limited_cost(rule, price, routes.length[vehicle])
-            rise -= limited_cost(rule, price, routes.length_before[vehicle])
+            rise += limited_cost(rule, routes.length[vehicle])
+            rise -= limited_cost(rule, routes.length_before[vehicle])
         if rise <= limit:
             for k in range(routes.state.num_touched):
                 routes.changed[routes.touched_vehicles[k]] = 1

@@ -20,20 +20,22 @@ NEAREST, EACH = 6, 2
 """Near nodes of its route that a node may be joined to: in any direction, and in each quadrant."""
 NEAR = NEAREST + 4 * EACH
 """Both together; the depot comes on top."""
+SCANNED = 2_000
+"""Nodes looked at in each direction along the x axis: all, up to this many on a tour."""
 BEYOND = 1e300
 """A distance longer than any."""
 
 
 def shorten_routes(problem: Problem, plan: Solution, kicks: float, rng: NDArray[np.uint64]) -> Solution:
     """The plan with each route at most as long as before: local search, then `kicks` for each customer."""
-    away, near = np.zeros(NEAR), np.zeros((problem.num_nodes, NEAR + 1), dtype=np.int64)
+    near = empty_lists(problem)
     found = []
     for route in plan.routes:
         if len(route) < LEAST:
             found.append(route)
             continue
         order = np.array([route.start, *route.customers], dtype=np.int64)
-        list_on_route(problem, order, away, near)
+        list_near(problem, order, near)
         tour = giant_tour(order, near, rng, span=0)
         shorten(problem, tour)
         kick(problem, tour, int(kicks * len(order)))
@@ -41,34 +43,47 @@ def shorten_routes(problem: Problem, plan: Solution, kicks: float, rng: NDArray[
     return Solution(tuple(found))
 
 
+def empty_lists(problem: Problem) -> Ints:
+    """[D+N, NEAR + 1] room for the lists of all nodes."""
+    return np.zeros((problem.num_nodes, NEAR + 1), dtype=np.int64)
+
+
+def list_near(problem: Problem, order: Ints, near: Ints) -> None:
+    """Fill the lists of the nodes of a tour: the nearest ones of the tour, the nearest in each quadrant, and
+    the node that the tour begins with; nearest first."""
+    strip = order[np.argsort(problem.x[order], kind="stable")]
+    fill_lists(problem, strip, int(order[0]), np.zeros(NEAR), near)
+
+
 @entry
-def list_on_route(problem: Problem, order: Ints, away: Floats, near: Ints) -> None:
-    """Fill the neighbour lists of the nodes of a route, `order` from the depot on: the nearest nodes of the
-    route, the nearest in each quadrant and the depot, nearest first. `away` [NEAR] is for its own use."""
-    most = near.shape[1]
-    for node in order:
-        _find_near(problem, order, away, near, node)
+def fill_lists(problem: Problem, strip: Ints, first: int, away: Floats, near: Ints) -> None:
+    """The same for nodes sorted by x; `away` [NEAR] is for its own use."""
+    for place in range(len(strip)):
+        node = strip[place]
+        _find_near(problem, strip, place, away, near)
         count = 0
         for k in range(NEAR):
             if away[k] < BEYOND and not _has(near, node, count, near[node, k]):
                 _insert(problem, near, node, count, near[node, k])
                 count += 1
-        if node != order[0] and not _has(near, node, count, order[0]):
-            _insert(problem, near, node, count, order[0])
+        if node != first and not _has(near, node, count, first):
+            _insert(problem, near, node, count, first)
             count += 1
-        for k in range(count, most):  # the same one again changes nothing
+        for k in range(count, near.shape[1]):  # the same one again changes nothing
             near[node, k] = near[node, count - 1]
 
 
 @kernel
-def _find_near(problem: Problem, order: Ints, away: Floats, near: Ints, node: int) -> None:
-    """Write the nearest nodes of a route to the list of a node, behind them those of each quadrant, with
-    their distances; BEYOND where there is none."""
+def _find_near(problem: Problem, strip: Ints, place: int, away: Floats, near: Ints) -> None:
+    """Write the nearest nodes to the list of a node, behind them those of each quadrant, and their distances;
+    BEYOND where there is none."""
+    node = strip[place]
     for k in range(NEAR):
         away[k] = BEYOND
-    for other in order:
-        if other == node:
+    for at in range(max(0, place - SCANNED), min(len(strip), place + SCANNED + 1)):
+        if at == place:
             continue
+        other = strip[at]
         leg = distance(problem, node, other)
         _enter(away, near, node, 0, NEAREST, leg, other)
         if leg > 0.0:

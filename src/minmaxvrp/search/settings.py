@@ -170,7 +170,7 @@ def settings_for(problem: "Problem", iterations: float = inf) -> SearchSettings:
     hinders where routes have depots of their own or pairs. Pairs: the total length counts more; on small
     instances runs often end in different solutions, so two cooling cycles beat one; on longer routes shorter
     strings from more routes find the best solution more often. Short routes: the one that has slack for a
-    customer may be a few routes away, so more neighbours are tried. Long routes of one depot: whole stretches
+    customer may be a few routes away, so more neighbours are tried. Long routes: whole stretches
     have to change their routes, so moves of stretches are proposed, from a temperature on at which they are
     accepted (a switch, see `has_long_routes`; between small and large all else changes smoothly). With many
     customers and few iterations for each, annealing begins where the start is not lost, and several short

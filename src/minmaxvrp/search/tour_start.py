@@ -23,15 +23,18 @@ from .depot_start import from_best_depots
 from .distances import Problem
 from .giant_tour import giant_tour, kick, shorten
 from .local_search import empty_workspace
-from .quadrants import MIXED
 from .random_numbers import random_stream
-from .route_polish import shorten_routes
+from .route_polish import empty_lists, list_near, shorten_routes
 from .split import split
 from .sweep_start import sweep_starts
 
+Ints = NDArray[np.int64]
+Over = Callable[[], bool]
+"""Whether time is up."""
+
 KICKS = 3
 """Per customer of a tour: another tour is worth more than a shorter one."""
-ROUTE_KICKS = 2.0
+ROUTE_KICKS = 6.0
 """Per customer of each route, once the tour is cut."""
 MOST_TOURS, TOUR_EFFORT = 8, 250.0
 """Tours that are tried, and iterations for each customer of a budget that one more is worth."""
@@ -71,15 +74,15 @@ def _shorten(problem: Problem, plan: Solution, rng: NDArray[np.uint64]) -> Solut
     return shorten_depot_routes(problem, plan, ROUTE_KICKS, rng, empty_workspace(problem.num_nodes))
 
 
-def _plans(
-    instance: Instance, problem: Problem, seed: int, count: int, over: Callable[[], bool]
-) -> Iterator[Solution]:
+def _plans(instance: Instance, problem: Problem, seed: int, count: int, over: Over) -> Iterator[Solution]:
     """A tour cut into routes, then wedges around one depot, or groups around several, then more tours."""
     order = np.array(instance.customers)
     order = order[np.argsort(places_along_curve(instance)[order], kind="stable")]
+    near = empty_lists(problem)
+    list_near(problem, order, near)
     sweeps = count > 1 and instance.num_depots == 1 and instance.kind is not Distance.MATRIX
     for number in range(count):
-        yield _cut_tour(instance, problem, order, random_stream(seed, STREAM + number), over)
+        yield _cut_tour(instance, problem, order, near, random_stream(seed, STREAM + number), over)
         if number == 0 and sweeps:
             wedges = list(sweep_starts(instance, problem, seed, over))
             yield min(wedges, key=lambda plan: makespan(instance, plan))
@@ -88,14 +91,10 @@ def _plans(
 
 
 def _cut_tour(
-    instance: Instance,
-    problem: Problem,
-    order: NDArray[np.int64],
-    rng: NDArray[np.uint64],
-    over: Callable[[], bool],
+    instance: Instance, problem: Problem, order: Ints, near: Ints, rng: NDArray[np.uint64], over: Over
 ) -> Solution:
     """Routes along a short tour, cut where the longest is shortest."""
-    tour = giant_tour(order, np.ascontiguousarray(problem.neighbours[:, :MIXED]), rng)
+    tour = giant_tour(order, near, rng)
     shorten(problem, tour)
     for _ in range(10 * KICKS):
         if over():

@@ -33,7 +33,7 @@ from minmaxvrp.search.propose_two_opt import propose_two_opt
 from minmaxvrp.search.propose_two_opt_depots import propose_two_opt_depots
 from minmaxvrp.search.random_numbers import random_stream
 from minmaxvrp.search.recreate import insert_customer, recreate
-from minmaxvrp.search.route_cost import RouteCost
+from minmaxvrp.search.route_cost import RouteCost, least_cost_of_two
 from minmaxvrp.search.ruin import _seed, ruin
 from minmaxvrp.search.settings import SearchSettings
 
@@ -76,6 +76,12 @@ def propose_any_join(
 ) -> float:
     """What `propose_join` says by how much it changes the cost."""
     return propose_join(problem, routes, workspace, rule, limit)
+
+
+@entry
+def cost_of_two(rule: RouteCost, both: float) -> float:
+    """What two routes cost at least by `least_cost_of_two`."""
+    return least_cost_of_two(rule, both)
 
 
 @entry
@@ -167,6 +173,7 @@ def fill_cache() -> None:
     propose_exchange(problem, routes, workspace, settings, -1e9)
     propose_other_depot(problem, routes, workspace, settings, -1e9)
     propose_any_join(problem, routes, workspace, RouteCost(10.0, 8.0, 0.1), -1e9)
+    cost_of_two(RouteCost(10.0, 8.0, 0.1), 3.0)
     draw_seed(problem, routes, settings)
     ruin_and_recreate(problem, routes, settings, 1e9)
     remove_all(problem, routes, np.array([3, 1, 2]))

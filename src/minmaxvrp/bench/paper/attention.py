@@ -126,8 +126,13 @@ def _draw(found: "Found", path: Path) -> None:
     for k, (heading, pair) in enumerate(columns):
         for row, (what, matrix) in enumerate(zip(WHAT, pair, strict=True)):
             shown = panels[row][k].imshow(matrix, cmap="viridis", aspect="auto")
-            panels[row][k].set_title(f"{heading}\n{what}", fontsize=8)
-            figure.colorbar(shown, ax=panels[row][k], shrink=0.7)
+            axes = panels[row][k]
+            axes.set_title(f"{heading}\n{what}", fontsize=8)
+            axes.xaxis.get_major_locator().set_params(integer=True)
+            axes.yaxis.get_major_locator().set_params(integer=True)
+            axes.set_xlabel("key", fontsize=8)
+            axes.set_ylabel("query", fontsize=8)
+            figure.colorbar(shown, ax=axes, shrink=0.7)
     save_figure(figure, path)
 
 

@@ -109,8 +109,12 @@ def _draw(maps: dict[str, NDArray[np.float64]], path: Path) -> None:
         most = float(np.abs(apart).max())  # red: the second network is worse there
         extent = (0.0, 1.0, 0.0, 1.0)
         shown = panels[-1].imshow(apart, "RdBu_r", origin="lower", extent=extent, vmin=-most, vmax=most)
-        panels[-1].set_title(f"{list(maps)[1]} minus {next(iter(maps))}", fontsize=9)
+        one, other = maps
+        panels[-1].set_title(f"{other} minus {one}, points (red: {one} is better)", fontsize=9)
         figure.colorbar(shown, ax=panels[-1], shrink=0.8)
+    for axes in panels:
+        axes.set_xlabel("depot, x", fontsize=8)
+        axes.set_ylabel("depot, y", fontsize=8)
     save_figure(figure, path)
 
 

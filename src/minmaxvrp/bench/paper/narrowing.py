@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...errors import InputError
-from .catalogue import Item
+from .catalogue import TIMELESS, Item
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,9 @@ def narrowed(item: Item, wanted: Narrowing) -> Item:
     if wanted.limit is not None:
         settings["limit"] = wanted.limit
     if wanted.seconds is not None:
-        contenders = tuple(replace(c, seconds=(wanted.seconds,)) for c in contenders)
+        contenders = tuple(
+            c if c.method in TIMELESS else replace(c, seconds=(wanted.seconds,)) for c in contenders
+        )
         settings.pop("most_seconds", None)
     if wanted.minutes is not None:
         settings["training"] = {**settings["training"], "minutes": wanted.minutes}

@@ -37,7 +37,7 @@ def write_page(place: ResultsPlace, page: Path) -> list[str]:
 
     sections, shown = [], []
     for item in items():
-        text = show(item, place) if _has_results(item, place) else ""
+        text = _shown(item, place) if _has_results(item, place) else ""
         if text:
             shown.append(item.name)
         sections.append(_section(item, place, text))
@@ -50,6 +50,11 @@ def write_page(place: ResultsPlace, page: Path) -> list[str]:
         body = body.replace(f"]({picture.name})", f"](figures/{picture.name})")
     write_text(page, body)
     return shown
+
+
+def _shown(item: Item, place: ResultsPlace) -> str:
+    """What is kept of the whole item, or of a quick run with settings of its own."""
+    return show(item, place) or show(find_item(item.name, quick=True), place)
 
 
 def _contents(place: ResultsPlace, shown: Sequence[str]) -> str:

@@ -50,8 +50,8 @@ def draw_curves(logs: Mapping[str, TrainingLog], path: Path) -> None:
         for run, log in logs.items():
             _draw_line(axes, log.points, which, COLOURS[variants.index(_variant(run)) % len(COLOURS)])
         axes.set_xlabel(name)
-        axes.set_yscale("log")
-        axes.grid(alpha=0.3, which="both", lw=0.5)
+        axes.set_xlim(left=0.0)
+        axes.grid(alpha=0.3, lw=0.5)
     panels[0].set_ylabel("makespan, validation set")
     handles = [panels[0].plot([], [], color=colour)[0] for _, colour in zip(variants, COLOURS, strict=False)]
     figure.legend(handles, variants, loc="outside upper center", ncols=5, fontsize=8)

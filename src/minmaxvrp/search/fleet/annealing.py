@@ -12,8 +12,7 @@ from ..distances import Problem
 from ..local_search import Workspace
 from ..price import objective
 from ..random_numbers import uniform
-from ..refine import HARD
-from ..route_cost import RouteCost, route_cost
+from ..route_cost import HARD, RouteCost, route_cost
 from ..settings import SearchSettings
 from .changes import begin_step, clear_plan, fill_vehicle, keep_best, longest_vehicle, undo
 from .insertion import insert_customer, recreate

@@ -6,7 +6,7 @@ price of a position is the time it adds, plus a multiple of what the route then 
 
 from ...jit import inlined, kernel
 from ..arrays import OFF, Routes
-from ..distances import CALL, LOOKUP, PLANE, Problem, distance, distance_mode
+from ..distances import CALL, LOOKUP, PLANE, Problem, by_distance_mode, distance, distance_mode
 from ..price import insertion_price, objective, with_excess
 from ..random_numbers import random_index, uniform
 from ..settings import SearchSettings
@@ -25,7 +25,8 @@ def recreate(problem: Problem, fleet: Fleet, routes: Routes, settings: SearchSet
     """Insert all requests in a random kind of order.
 
     It gives up, and returns False, as soon as a route is so long that the objective must end above `limit`:
-    later insertions shorten nothing, unless detours do. One step in ten does not rely on that.
+    by the triangle inequality later insertions shorten no route. One step in ten goes on nevertheless, for
+    distances that break the inequality.
     """
     final = not (fleet.has_round_trips and problem.has_pairs) and uniform(routes.rng) < 0.9
     choose_depots(problem, fleet, routes)
@@ -101,13 +102,11 @@ def _cheapest(
 ) -> tuple[int, float]:
     """The cheapest position on a route in use: of all if customers or vehicles are few, else of those beside
     near neighbours."""
-    how = distance_mode(problem)
     if _scans_all(problem, settings):
-        if how == LOOKUP:
-            return _cheapest_of_all(problem, fleet, routes, customer, LOOKUP)
-        return _cheapest_of_all(problem, fleet, routes, customer, CALL)
+        return by_distance_mode(_cheapest_of_all, problem, routes, fleet, customer)
     if fleet.is_few[fleet.row[customer]]:
         return _cheapest_of_vehicles(problem, fleet, routes, customer)
+    how = distance_mode(problem)  # as in `by_distance_mode`, for a loop with an argument more
     if how == LOOKUP:
         return _cheapest_near(problem, fleet, routes, settings, customer, LOOKUP)
     if how == PLANE:
@@ -117,7 +116,7 @@ def _cheapest(
 
 @inlined
 def _cheapest_of_all(
-    problem: Problem, fleet: Fleet, routes: Routes, customer: int, how: int
+    problem: Problem, routes: Routes, fleet: Fleet, customer: int, how: int
 ) -> tuple[int, float]:
     """The cheapest of all positions; a removed customer's vehicle, M, may serve nobody."""
     best, at = 1e300, -1

@@ -2,7 +2,7 @@
 
 from ...jit import inlined, kernel
 from ..arrays import Routes
-from ..distances import CALL, LOOKUP, PLANE, Problem, distance, distance_mode
+from ..distances import CALL, Problem, by_distance_mode, distance
 from ..price import insertion_price
 from ..random_numbers import random_index, uniform
 from ..settings import SearchSettings
@@ -34,7 +34,7 @@ def insert_pair(
         if fleet.round_trip[fresh]:
             touch(problem, routes, fresh)
             set_depot(problem, fleet, routes, fresh, best_depot(problem, delivery, pickup)[0])
-    while at < 0:  # every route was overlooked
+    while at < 0:  # each route was skipped by chance (blink)
         vehicle = random_index(routes.rng, vehicles)
         if fleet.allowed[row, vehicle]:
             at, then = problem.num_nodes + vehicle, pickup
@@ -108,17 +108,12 @@ def _scan(
 @kernel
 def _cheapest(problem: Problem, routes: Routes, pickup: int, vehicle: int) -> tuple[float, int, int]:
     """The least length that a pair adds to a route, and the entries before the pickup and the delivery."""
-    how = distance_mode(problem)
-    if how == LOOKUP:
-        return _cheapest_on_route(problem, routes, pickup, vehicle, LOOKUP)
-    if how == PLANE:
-        return _cheapest_on_route(problem, routes, pickup, vehicle, PLANE)
-    return _cheapest_on_route(problem, routes, pickup, vehicle, CALL)
+    return by_distance_mode(_cheapest_on_route, problem, routes, vehicle, pickup)
 
 
 @inlined
 def _cheapest_on_route(
-    problem: Problem, routes: Routes, pickup: int, vehicle: int, how: int
+    problem: Problem, routes: Routes, vehicle: int, pickup: int, how: int
 ) -> tuple[float, int, int]:
     """While walking along the route, `early` is the cheapest detour for the pickup before the current leg,
     `joint` the best price with the delivery right behind the pickup, `apart` the best otherwise."""
