@@ -17,6 +17,7 @@ import json
 import multiprocessing
 import resource
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,7 @@ def draw(rows: list[dict[str, Any]], file: Path) -> None:
         )
         for row in rows
     }
+    runs = Counter((row["size"], row["vehicles"]) for row in rows)
     kinds = sorted({(row["vehicles"], row["workers"], row["seconds"]) for row in rows})
     for vehicles, workers, seconds in kinds:
         kind = (vehicles, workers, seconds)
@@ -101,8 +103,9 @@ def draw(rows: list[dict[str, Any]], file: Path) -> None:
         chosen.sort(key=lambda row: row["size"])
         sizes = [row["size"] for row in chosen]
         label = f"M = {vehicles}, {seconds:g} s, {workers} worker{'s' if workers > 1 else ''}"
-        above = [100 * (row["makespan"] / best[row["size"], vehicles] - 1) for row in chosen]
-        quality.plot(sizes, above, "o-", label=label)
+        twice = [row for row in chosen if runs[row["size"], vehicles] > 1]
+        above = [100 * (row["makespan"] / best[row["size"], vehicles] - 1) for row in twice]
+        quality.plot([row["size"] for row in twice], above, "o-", label=label)
         pace.plot(sizes, [1e6 / pace_of(row) for row in chosen], "o-", label=label)
     quality.set(xscale="log", xlabel="customers", ylabel="% above the best run of the instance")
     pace.set(xscale="log", yscale="log", xlabel="customers", ylabel="µs per iteration, all included")
@@ -148,7 +151,7 @@ def main() -> None:
             with words.keep.open("a") as lines:
                 lines.write(json.dumps({**row, "trace": []}) + "\n")
     if len(rows) > 1 and words.draw:
-        draw([row for row in rows if not row["whole"]], words.draw)
+        draw([row for row in rows if not row["whole"] and row["problem"] == words.problem], words.draw)
 
 
 if __name__ == "__main__":

@@ -24,13 +24,15 @@ from ..result import TracePoint
 from ..stop import FirstOf, MaxIterations, Progress, Stop
 from .budget import is_timeless, left, target
 from .compilation import ensure_compiled
-from .groups import choose_groups, find_borders, holds_all, most_customers, share_out
+from .construct import construct
+from .groups import LARGE, choose_groups, find_borders, holds_all, most_customers, share_out
 from .large_start import large_start
 from .makespan import TOLERANCE, Goal, ProgressHook, Search, SearchOutcome, leg_unit
 from .others import comes_before
 from .prepare import prepare
-from .settings import change_settings, settings_for
+from .settings import change_settings, has_long_routes, settings_for
 from .subproblem import Subproblem, restrict
+from .tour_start import tour_start
 
 EFFORT = 10
 """Iterations per customer of a group, the first time; doubled each time all customers were searched once."""
@@ -149,12 +151,21 @@ class GroupSearch:
         """Find a start; the best of those given is one."""
         for plan in start:
             self.offer(plan.without_empty())
+        if self.instance.num_customers < LARGE and not self.is_over():
+            self._offer_tours()  # clustered customers need them
         run = map if self.workers == 1 else self.pool.map
         for plan, problem in large_start(self.instance, self.plan, self.goal.stop, self.seed, run):
             self.problem = problem
             self.offer(plan)
             if self.is_over():
                 return
+
+    def _offer_tours(self) -> None:
+        """The start of long routes that the search of a whole plan has."""
+        plan = self.plan if self.plan.routes else construct(self.instance, self.seed)
+        problem = prepare(self.instance, leg_unit(self.instance, plan))
+        if has_long_routes(problem):
+            self.offer(tour_start(self.instance, problem, self.goal.stop, self.seed))
 
     def offer(self, plan: Solution) -> None:
         """Keep a plan if its lengths, longest first, are better than those of the present one."""
