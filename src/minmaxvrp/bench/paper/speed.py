@@ -31,7 +31,8 @@ OVERRUN = 1.15
 """Times the budget: what takes longer is told with its time."""
 TABLE_UNITS = (
     "Mean gap to the best known makespan in percent, by budget in CPU seconds; in brackets the time used "
-    "where it is not the budget. The picture shows the same against the time used."
+    "where it is not the budget. The picture shows the same against the time used, "
+    "without what has fewer than half of the instances."
 )
 LEAST_GAP = 0.003
 """Percent: a gap of 0 has no place on a logarithmic axis."""
@@ -205,9 +206,10 @@ STYLES = {
 
 
 def _draw_panel(axes: "Axes", suite: str, rows: Sequence[Point]) -> "dict[str, Line2D]":
-    """The lines by method."""
+    """The lines by method; points with fewer than half of the instances are in the table alone."""
     drawn = {}
     most = max(r.instances for r in rows)
+    rows = [r for r in rows if 2 * r.instances >= most]
     for method, (colour, marker, width) in STYLES.items():
         line = sorted((r for r in rows if r.method == method and r.instances), key=lambda r: r.seconds)
         if line:
