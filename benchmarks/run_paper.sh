@@ -2,6 +2,7 @@
 # The samples behind docs/paper.md: about 75 CPU minutes of one core. Interrupt it at any time: the same command goes on where it was.
 # Usage: benchmarks/run_paper.sh [DATA]   (DATA: folder of the public instances; without it SetI and mTSPLib are left out)
 # Larger samples: the same commands with a larger --limit or --minutes; what was measured or trained before is not done again.
+# Not among them yet: minmaxvrp paper fine-tuning --minutes 2 --limit 10 --out benchmarks/results/paper
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export OMP_NUM_THREADS=1
@@ -10,7 +11,6 @@ paper ablations --minutes 1.5 --limit 30
 paper depot-position --quick
 paper attention
 paper plans --quick
-paper fine-tuning --minutes 0.5 --limit 3
 paper table1 --method policy --limit 32
 paper table1 --method lkh,pyvrp,ortools --suite mtsp50,mtsp100 --limit 2 --seconds 3
 paper table1 --method hga --suite mtsp50,mtsp100 --limit 2 --seconds 3

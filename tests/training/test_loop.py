@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from minmaxvrp.errors import InputError
+from minmaxvrp.policy import half_products, layers
 from minmaxvrp.policy.half_products import half_works
 from minmaxvrp.policy.network import Network
 from minmaxvrp.policy.policy import Policy
@@ -272,8 +273,8 @@ def test_a_run_in_bfloat16_resumes_exactly(tmp_path: Path, monkeypatch: pytest.M
     """Bit for bit, as in float32, and not the same bits as in float32."""
     if not half_works():
         pytest.skip("bfloat16 ends the process here")
-    for limit in ("half_products.FEWEST_ROWS", "layers.FEWEST_WIDE_ROWS"):
-        monkeypatch.setattr(f"minmaxvrp.policy.{limit}", 1)
+    monkeypatch.setattr(half_products, "FEWEST_ROWS", 1)
+    monkeypatch.setattr(layers, "FEWEST_WIDE_ROWS", 1)
     for name, precision in (("whole", "bfloat16"), ("full", "float32")):
         train(small_config(precision=precision), tmp_path / name)
     train(small_config(precision="bfloat16"), tmp_path / "cut", on_entry=_interrupt_after(3))

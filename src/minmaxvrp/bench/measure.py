@@ -190,7 +190,7 @@ def _measured(job: MeasurementJob) -> Measurement:
     return _measure(*job)
 
 
-_warm: set[tuple[object, ...]] = set()
+_called_before: set[tuple[object, ...]] = set()
 """Methods, with their weights and decoding, that this worker process has called before."""
 
 
@@ -201,9 +201,9 @@ def _measure(planned: Measurement, instance: Instance, options: RunOptions) -> M
     noted = replace(planned, date=datetime.now(UTC).strftime("%Y-%m-%d"), cpu=_cpu())
     try:
         kind = (options.method, options.policy, options.decoding, instance.problem)
-        if method.warm_up and kind not in _warm:
+        if method.warm_up and kind not in _called_before:
             (method.first_call or method.solve)(instance, replace(budget, seconds=0.01))
-        _warm.add(kind)
+        _called_before.add(kind)
         answer, seconds = _answer(method, instance, budget)
     except InternalError as error:
         if method.rival:

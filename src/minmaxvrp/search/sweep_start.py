@@ -54,7 +54,7 @@ def sweep_starts(
     for number in range(ROUNDS):
         bounds = _cut(weight, instance.num_vehicles).tolist()
         parts = [customers[a:b] for a, b in itertools.pairwise(bounds) if b > a]
-        key = _warm_order(problem.neighbours, plan, parts, rank) if plan.routes else rank
+        key = _order_of_plan(problem.neighbours, plan, parts, rank) if plan.routes else rank
         parts = [part[np.argsort(key[part], kind="stable")] for part in parts]
         plan = shorten_trips(instance, problem, parts, KICKS, seed + number, run)
         yield plan
@@ -64,7 +64,7 @@ def sweep_starts(
         weight = np.repeat(route_lengths(instance, plan) / sizes, sizes)
 
 
-def _warm_order(neighbours: Ints, plan: Solution, parts: list[Ints], rank: Ints) -> Floats:
+def _order_of_plan(neighbours: Ints, plan: Solution, parts: list[Ints], rank: Ints) -> Floats:
     """[D+N] by what the customers of each part are sorted to begin with: the order of the last plan.
 
     A customer that is new in its part comes behind its nearest neighbour that is not. Where few stay, the

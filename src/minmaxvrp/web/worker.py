@@ -82,7 +82,7 @@ def main(role: str) -> None:
     channel = Channel()
     if role == "search":
         os.nice(SEARCH_NICENESS)
-        _warm()
+        _load_kernels()
     else:
         _limit_memory()
     channel.send("ready", {})
@@ -113,7 +113,7 @@ def _serve(channel: Channel, message: dict[str, Any]) -> None:
         channel.send("failed", {"error": "a fault of the server; its log says more"})
 
 
-def _warm() -> None:
+def _load_kernels() -> None:
     """Load the kernels of both programs, on first use compile them, with a small instance each.
 
     The bound of 0 makes it search although its first plan is the best.

@@ -109,8 +109,25 @@ def orders(item: Item, place: ResultsPlace) -> dict[str, str]:
     for problem, suite in item.settings["problems"].items():
         results = problem_results(item, place, problem)
         if results and (said := order(item, problem, results)):
-            found[f"{suite}, {results[0].minutes:.2g} CPU minutes a network"] = said
+            where = f"{suite}, {results[0].minutes:.2g} CPU minutes a network"
+            found[where] = f"{said} {_beyond_the_seeds(results)}"
     return found
+
+
+def _beyond_the_seeds(results: "Sequence[VariantResult]") -> str:
+    """Which variants differ from the first by more than the seeds do."""
+    first, others = results[0], [other for other in results[1:] if other.gap]
+    apart = {other.variant: fmean(other.gap) - fmean(first.gap) for other in others}
+    said = [
+        f"{other.variant} is {abs(apart[other.variant]):.1f} percentage points "
+        f"{'worse' if apart[other.variant] > 0 else 'better'} than {first.variant}"
+        for other in others
+        if abs(apart[other.variant]) > _half_range(other.gap) + _half_range(first.gap)
+    ]
+    if not said:
+        return f"No variant differs from {first.variant} by more than the seeds do."
+    rest = "; the others differ by less than the seeds do" if len(said) < len(others) else ""
+    return f"By more than the seeds differ, {', '.join(said)}{rest}."
 
 
 @dataclass(frozen=True)

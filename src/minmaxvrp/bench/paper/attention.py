@@ -130,8 +130,8 @@ def _draw(found: "Found", path: Path) -> None:
             axes.set_title(f"{heading}\n{what}", fontsize=8)
             axes.xaxis.get_major_locator().set_params(integer=True)
             axes.yaxis.get_major_locator().set_params(integer=True)
-            axes.set_xlabel("looked at", fontsize=8)
-            axes.set_ylabel("looks", fontsize=8)
+            axes.set_xlabel("key", fontsize=8)
+            axes.set_ylabel("query", fontsize=8)
             figure.colorbar(shown, ax=axes, shrink=0.7)
     save_figure(figure, path)
 

@@ -25,7 +25,8 @@ def recreate(problem: Problem, fleet: Fleet, routes: Routes, settings: SearchSet
     """Insert all requests in a random kind of order.
 
     It gives up, and returns False, as soon as a route is so long that the objective must end above `limit`:
-    later insertions shorten nothing, unless detours do. One step in ten does not rely on that.
+    by the triangle inequality later insertions shorten no route. One step in ten goes on nevertheless, for
+    distances that break the inequality.
     """
     final = not (fleet.has_round_trips and problem.has_pairs) and uniform(routes.rng) < 0.9
     choose_depots(problem, fleet, routes)

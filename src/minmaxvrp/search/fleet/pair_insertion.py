@@ -34,7 +34,7 @@ def insert_pair(
         if fleet.round_trip[fresh]:
             touch(problem, routes, fresh)
             set_depot(problem, fleet, routes, fresh, best_depot(problem, delivery, pickup)[0])
-    while at < 0:  # every route was overlooked
+    while at < 0:  # each route was skipped by chance (blink)
         vehicle = random_index(routes.rng, vehicles)
         if fleet.allowed[row, vehicle]:
             at, then = problem.num_nodes + vehicle, pickup
