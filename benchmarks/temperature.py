@@ -16,8 +16,9 @@ from minmaxvrp.policy import Policy
 from minmaxvrp.problem.check import makespan
 from minmaxvrp.problem.generate import uniform
 
-TEMPERATURES = (0.0, 1.0, 0.6, 0.4, 0.25, 0.15)
+TEMPERATURES = (0.0, 1.0, 0.6, 0.5, 0.4, 0.3, 0.25, 0.15)
 """0: greedy."""
+SEED = 1234
 
 
 def main() -> None:
@@ -32,7 +33,7 @@ def main() -> None:
             cells = []
             for vehicles in fleets:
                 several = depots if depots > 1 else None
-                drawn = uniform(problem, customers, vehicles, num_depots=several, seed=1234, count=count)
+                drawn = uniform(problem, customers, vehicles, num_depots=several, seed=SEED, count=count)
                 found = policy.construct(drawn, temperature=temperature, threads=1)
                 best = [makespan(instance, one[0]) for instance, one in zip(drawn, found, strict=True)]
                 cells.append(f"{sum(best) / len(best):.4f}")
