@@ -223,6 +223,15 @@ def test_what_is_no_file_is_refused(tmp_path: Path, name: str) -> None:
         files.read(link, vehicles=1)
 
 
+def test_npz_with_characters_that_do_not_exist_is_refused(tmp_path: Path) -> None:
+    """A damaged text array: Unicode ends at 0x10FFFF."""
+    path, points = tmp_path / "set.npz", np.random.default_rng(1).random((2, 3, 2))
+    broken = np.full((2, 4), 0x41424344, dtype=np.uint32).view("<U4").reshape(2)
+    np.savez(path, depots=points[:, :1], customers=points, vehicles=np.int64(2), name=broken)
+    with pytest.raises(InputError, match="expected valid Unicode"):
+        files.read_set(path)
+
+
 def test_npz_of_objects_or_of_wrong_shape_is_refused(tmp_path: Path) -> None:
     """Pickled arrays are never loaded; shapes, types and missing arrays are named."""
     path = tmp_path / "set.npz"

@@ -5,6 +5,7 @@ Nothing is ever unpickled, and an array is refused by its header before memory i
 
 import io
 import math
+import sys
 import zipfile
 from collections.abc import Sequence
 from typing import Any
@@ -142,6 +143,10 @@ def _each(source: Source, arrays: Arrays, key: str, count: int) -> list[Any]:
         raise source.error(f"array {key!r} has {array.ndim} axes, expected {single} or {single + 1}")
     if (array.dtype.kind == "U") != (key in ("return_to", "distance", "names", "name", "unit")):
         raise source.error(f"array {key!r} has type {array.dtype.kind!r}, expected another")
+    if array.dtype.kind == "U" and array.nbytes > 0:  # Python makes strings of code points that do not exist
+        codes = np.ascontiguousarray(array).reshape(-1).view(f"{array.dtype.str[0]}u4")
+        if int(codes.max()) > sys.maxunicode:
+            raise source.error(f"{key}: expected valid Unicode")
     if array.ndim == single:
         return [array] * count
     if len(array) != count:
