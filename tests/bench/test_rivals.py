@@ -2,8 +2,10 @@
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from minmaxvrp.bench.measure import RunOptions
 from minmaxvrp.bench.methods import METHODS, Answer, Budget, Method
 from minmaxvrp.bench.store import Measurement, Store, read_measurements
 from minmaxvrp.bench.suites import suite_cases
+from minmaxvrp.engines import FinishedTask, WorkerLost
 from minmaxvrp.errors import InputError, InternalError
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Solution
@@ -64,6 +67,46 @@ def test_a_missing_package_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None
 
     with pytest.raises(InputError, match=r"other on mtsp50 #0 with 3 vehicles: .*minmaxvrp\[other\]"):
         measured(monkeypatch, missing)
+
+
+def test_a_failure_is_tried_again(tmp_path: Path) -> None:
+    """The same command measures what failed once more, and the answer stands in place of the failure."""
+    (case,) = suite_cases("mtsp50", vehicles=(3,), limit=1)
+    options = RunOptions("greedy")
+    path = tmp_path / "rows.jsonl"
+    with Store(path) as store:
+        (solved,) = measuring.measure([case], options, store)
+    path.unlink()
+    with Store(path) as store:
+        store.append(replace(solved, failure="no plan", objective=math.nan))
+        heard: list[Measurement] = []
+        (again,) = measuring.measure([case], options, store, heard.append)
+        assert not again.failure
+        assert [m.failure for m in heard] == [""]
+        measuring.measure([case], options, store)
+    assert [m.failure for m in read_measurements(path)] == ["no plan", ""]
+    assert [m.failure for m in report.latest(read_measurements(path))] == [""]
+
+
+class DeadWorkers:
+    """An engine whose workers die at every task."""
+
+    def run(
+        self, function: Callable[[Any], Any], tasks: Iterable[Any]
+    ) -> Generator[FinishedTask[Any, Any], None, None]:
+        """Every task is lost."""
+        yield from (FinishedTask(task, None, WorkerLost("its worker died; tried 3 times")) for task in tasks)
+
+
+def test_a_rival_that_takes_its_worker_along_is_a_row(tmp_path: Path) -> None:
+    """A crash in the worker itself is the rival's result; the same of ours ends the run."""
+    (case,) = suite_cases("mtsp50", vehicles=(3,), limit=1)
+    with Store(tmp_path / "rows.jsonl") as store:
+        (found,) = measuring.measure([case], RunOptions("ortools"), store, engine=DeadWorkers())
+        assert found.failure == "its worker died; tried 3 times"
+        assert store.done[found.key].date
+        with pytest.raises(WorkerLost, match="its worker died"):
+            measuring.measure([case], RunOptions("greedy"), store, engine=DeadWorkers())
 
 
 def test_failures_are_left_out_of_the_mean_and_told_below() -> None:

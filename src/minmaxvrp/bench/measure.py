@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..engines import Engine
+from ..engines import Engine, FinishedTask
 from ..engines.process_engine import ProcessEngine
 from ..errors import InputError, InternalError, MinmaxvrpError
 from ..problem import check
@@ -100,12 +100,14 @@ def measure_all(
 ) -> list[Measurement]:
     """The measurements of several runs with the same workers; those already in `store` are not done again.
 
-    Every new one is on the disk before `on_done` hears of it; without a `store` nothing is kept. Raises
-    `InternalError` when an answer of ours breaks a rule, and `WorkerLost` when workers die over and over at
-    the same instance; a rival's failure is its result. Ctrl-C ends the workers and is passed on. Without an
-    `engine` the workers are processes of this machine, as many as the largest of the runs asks for.
+    Failures in `store` are tried again. Every new measurement is on the disk before `on_done` hears of it;
+    without a `store` nothing is kept. Raises `InternalError` when an answer of ours breaks a rule, and
+    `WorkerLost` when workers die over and over at the same instance; a rival's failure is its result. Ctrl-C
+    ends the workers and is passed on. Without an `engine` the workers are processes of this machine, as many
+    as the largest of the runs asks for.
     """
-    done = {} if store is None else store.done
+    kept = {} if store is None else store.done
+    done = {key: measurement for key, measurement in kept.items() if not measurement.failure}
     head = commit()
     wanted: list[tuple[Measurement, Case, RunOptions]] = []
     codes: dict[tuple[str, str], str] = {}
@@ -123,17 +125,32 @@ def measure_all(
         engine = ProcessEngine(max((options.workers for _, options in plans), default=1))
     with closing(engine.run(_measured, jobs)) as finished:
         for job in finished:
-            if job.error is not None:
-                raise job.error
-            assert job.value is not None
+            found = _failed(job) if job.value is None else job.value
             if store is not None:
-                store.append(job.value)
-            done[job.value.key] = job.value
-            on_done(job.value)
+                store.append(found)
+            done[found.key] = found
+            on_done(found)
     return [_with_best(done[planned.key], case) for planned, case, _ in wanted]
 
 
 MeasurementJob = tuple[Measurement, Instance, RunOptions]
+
+
+def _failed(job: FinishedTask[MeasurementJob, Measurement]) -> Measurement:
+    """What a rival did to its worker (it died, or an error of no kind of ours), as its result.
+
+    Raises the error of any other job.
+    """
+    planned, _, options = job.task
+    assert job.error is not None
+    if find_method(options.method).rival and isinstance(job.error, InternalError):
+        return replace(_noted(planned), failure=str(job.error))
+    raise job.error
+
+
+def _noted(planned: Measurement) -> Measurement:
+    """With date and processor."""
+    return replace(planned, date=datetime.now(UTC).strftime("%Y-%m-%d"), cpu=_cpu())
 
 
 def _planned(case: Case, options: RunOptions, code: str) -> Measurement:
@@ -198,7 +215,7 @@ def _measure(planned: Measurement, instance: Instance, options: RunOptions) -> M
     """Solve one instance, judge the answer, note the time; runs in a worker."""
     method, budget = find_method(options.method), options.budget(instance)
     where = f"{options.method} on {planned.name or f'{planned.suite} #{planned.index}'}"
-    noted = replace(planned, date=datetime.now(UTC).strftime("%Y-%m-%d"), cpu=_cpu())
+    noted = _noted(planned)
     try:
         kind = (options.method, options.policy, options.decoding, instance.problem)
         if method.warm_up and kind not in _called_before:
