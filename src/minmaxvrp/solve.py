@@ -7,30 +7,24 @@ each step.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from .arguments import Notice, check_arguments, ignore_notice
 from .clock import Clock
+from .improvement import Improvement, SearchRequest
 from .problem import check
 from .problem.bounds import lower_bound
 from .problem.instance import Instance
 from .problem.keep import Keep, KeptPlan, count_moved, keep_plan
 from .problem.solution import Solution
-from .propose import Proposer, check_policy, load_proposer
+from .propose import check_policy, load_proposer
 from .result import Result, Then, TracePoint
 from .starts import find_starts
-from .stop import MaxRuntime, Progress, StopLike, as_stop, remaining, time_limit
-
-if TYPE_CHECKING:
-    from .search.compilation import Compilation
+from .stop import MaxRuntime, Progress, StopLike, as_stop, time_limit
 
 DEFAULT_STOP = MaxRuntime(10.0)
 BOUND_SHARE = 0.1
 """Of a time limit that the lower bound may take."""
-LOAD_SHARE = 0.5
-"""Of a time limit that loading may count for: the first search of a process has the other half at least."""
 
 
 def solve(
@@ -51,24 +45,30 @@ def solve(
 ) -> Result:
     """A checked solution whose longest route is as short as the budget allows, and then the others.
 
-    `then` says what counts after the longest route: "balance" (the second longest, the third and so on),
-    "total" (the total length) or "none" (it ends as soon as the makespan is proven optimal).
-    `stop` ends the search (10 seconds if not given; any function of the progress will do). A time limit is
-    for the whole call; only compiling on first use is not part of it, and in the first call of a process
-    loading counts for half of it at most. `start` are solutions to begin with. `policy` is the name or file
-    of network weights, or "auto" for ours for the instance's problem: the search then begins with the
-    network's solutions, as far as a quarter of the time allows. Without it, it begins with a greedy one,
-    which leads to plans as good within the same time (docs/paper.md). `workers` searches run at a time, each
-    with a seed of its own. `bound` is a lower bound known already.
-    With `keep`, `start` is one plan, which may lack stops or have some that are gone: its stops stay in their
-    "order" on their vehicle, or on their "vehicle", or "nothing" stays, and `Result.moved` says how many
-    stops changed their vehicle.
-    `settings` change some settings of the search (`minmaxvrp.search.settings.SearchSettings`).
-    `on_progress` hears of the search, `notice` of steps that had to be left out. Ctrl-C ends the
-    search, not the call: `Result.interrupted` then says so, and a second Ctrl-C raises.
+    Args:
+        instance: what is asked.
+        stop: ends the search, after 10 seconds if not given; any function of the progress will do. A time
+            limit is for the whole call; only compiling on first use is not part of it, and in the first call
+            of a process loading counts for half of it at most.
+        seed: the same seed with `MaxIterations` gives the same answer.
+        start: one solution or several to begin with; else a greedy one.
+        keep: what of one plan to start from stays, which may lack stops or have some that are gone: stops in
+            their "order" on their vehicle, or on their "vehicle", or "nothing".
+        workers: how many searches run at a time, each with random numbers of its own; where a plan is
+            improved by groups of routes, they share the work.
+        then: what counts after the longest route: "balance" (the second longest, the third and so on),
+            "total" (the total length) or "none" (it ends when the makespan is proven optimal).
+        policy: name or file of network weights, or "auto" for ours: the search then begins with the network's
+            solutions, as far as a quarter of the time allows. Mostly not worth it (docs/paper.md).
+        search: False returns the best start.
+        bound: a lower bound known already.
+        settings: of the search, in place of its defaults (`minmaxvrp.search.settings.SearchSettings`).
+        on_progress: hears of the search.
+        notice: hears of steps that had to be left out.
 
     Raises `InputError` for starts that break a rule or a policy that cannot be used, `InternalError`
-    if the answer does not pass the checker.
+    if the answer does not pass the checker. Ctrl-C ends the search, not the call: `Result.interrupted` then
+    says so, and a second Ctrl-C raises.
     """
     clock, notice = Clock(), notice or ignore_notice
     stop = DEFAULT_STOP if stop is None else as_stop(stop)
@@ -81,32 +81,22 @@ def solve(
 
     kept = KeptPlan(instance, start) if keep is None else keep_plan(instance, start, keep)
     task = kept.instance
-    kernels = _load_kernels(task, notice) if search else None
+    improvement = Improvement(kept, notice) if search else None
     network = load_proposer(task, policy if start is None else None, limit if search else math.inf, notice)
-    ready = kernels is None or not task.has_fleet or kernels.wait()  # kernels make a fleet's start
+    can_start = improvement is None or improvement.can_start()
     clock.lap("load")
 
-    starts, method = find_starts(task, kept.start, network, seed, ready)
+    starts, method = find_starts(task, kept.start, network, seed, can_start)
     best = min(starts, key=lambda solution: check.makespan(instance, solution))
     clock.lap("start")
 
-    iterations, interrupted = 0, False
-    trace = [TracePoint(clock.seconds, 0, check.makespan(instance, best))]
-    if kernels is not None and (then != "none" or trace[0].makespan > bound):
-        from .search.improve import improve
-
-        ready = ready and kernels.wait()
-        clock.lap("load")
-        left, outcome = remaining(stop, _spent(clock, limit, kernels, network)), None
-        with suppress(KeyboardInterrupt):  # it came before the search had begun: the start is the answer
-            if ready:
-                outcome = improve(
-                    task, left, seed, starts, workers, bound, on_progress, then, settings, kept.fixed
-                )
-        interrupted = outcome is None or outcome.interrupted
+    outcome, trace = None, [TracePoint(clock.seconds, 0, check.makespan(instance, best))]
+    needed = then != "none" or trace[0].makespan > bound
+    if improvement is not None and needed:
+        request = SearchRequest(stop, seed, workers, bound, then, settings, on_progress)
+        outcome = improvement.run(request, starts, network, clock)
         if outcome is not None:
-            best, iterations = outcome.solution, outcome.iterations
-            method = "search" if method == "greedy" else f"{method} + search"
+            best, method = outcome.solution, "search" if method == "greedy" else f"{method} + search"
             trace += [replace(point, seconds=trace[0].seconds + point.seconds) for point in outcome.trace]
     clock.lap("search")
 
@@ -122,27 +112,12 @@ def solve(
         lengths=lengths,
         lower_bound=bound,
         seed=seed,
-        iterations=iterations,
+        iterations=0 if outcome is None else outcome.iterations,
         seconds=clock.seconds,
         method=method,
         then=then,
         trace=tuple(trace),
         timings=clock.laps,
-        interrupted=interrupted,
+        interrupted=outcome.interrupted if outcome is not None else search and needed,
         moved=moved,
     )
-
-
-def _load_kernels(instance: Instance, notice: Notice) -> "Compilation":
-    """The search's kernels; on first use they are compiled while the start is made here."""
-    from .search.compilation import Compilation, program_for  # loads numba, which takes a second
-
-    return Compilation(notice, program_for(instance))
-
-
-def _spent(clock: Clock, limit: float, kernels: "Compilation", network: Proposer | None) -> float:
-    """How much of a time limit has gone by before the search."""
-    if kernels.needed:
-        return clock.laps["bound"]  # the rest passes while another process compiles
-    loading = clock.laps["load"] - (network.compiling if network else 0.0)
-    return clock.laps["bound"] + clock.laps["start"] + min(loading, LOAD_SHARE * limit)

@@ -174,7 +174,7 @@ def _method_of(name: str, *files: str, warm_up: bool = False) -> Method:
     return Method(partial(_rival, name), sources, warm_up, rival=True)
 
 
-_SEARCH = ("problem", "search", "solve.py", "starts.py", "stop.py", "jit")
+_SEARCH = ("problem", "search", "solve.py", "starts.py", "improvement.py", "stop.py", "jit")
 
 METHODS: dict[str, Method] = {
     "greedy": Method(_greedy, ("problem", "search/construct.py", "solve.py", "starts.py")),

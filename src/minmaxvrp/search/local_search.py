@@ -22,6 +22,7 @@ STRETCH = 3
 MARGIN = 1e-7
 """A move must gain more than this, in mean legs."""
 ROUNDS = 100
+"""Most moves on one incumbent."""
 VISITS = 20_000
 """Customers looked at in all rounds together, about: on long routes the annealing finds the next moves."""
 
@@ -39,6 +40,7 @@ class Workspace(NamedTuple):
     place: NDArray[np.int64]
     """[n] position on tour `a` or `b` of the nodes on them."""
     check: NDArray[np.int64]
+    """[n] what `keeps_pairs` notes."""
     choice: NDArray[np.int64]
     """[6] kind of the best move so far and its positions."""
     price: NDArray[np.float64]
@@ -166,7 +168,7 @@ def _clear_marks(problem: Problem, routes: Routes, a: Tour, b: Tour) -> None:
 
 @kernel
 def _offer_between(problem: Problem, routes: Routes, workspace: Workspace) -> None:
-    """Offer the exchanges of walks a and b that bring two neighbours together."""
+    """Offer the exchanges of tours a and b that bring two neighbours together."""
     a, b = workspace.a, workspace.b
     for p in range(1, a.info.count + 1):
         for other in problem.neighbours[a.node[p], :BESIDE]:

@@ -10,8 +10,7 @@ from .distances import Problem, distance
 from .local_search import Workspace
 from .moves import two_opt
 from .moves.tour import read_tour, write_tour
-from .propose_two_opt import BESIDE, entry_beside, join, leg_beside, part_length, position_of
-from .random_numbers import random_index
+from .propose_two_opt import entry_beside, join, leg_beside, part_length, pick_two, position_of
 from .route_cost import RouteCost, least_cost_of_two, limited_cost
 
 
@@ -23,10 +22,7 @@ def propose_join(
 
     0 if nothing is done.
     """
-    one = problem.num_depots + random_index(routes.rng, problem.num_nodes - problem.num_depots)
-    near = problem.neighbours
-    two = near[one, random_index(routes.rng, min(BESIDE, near.shape[1]))]
-    kind = random_index(routes.rng, 4)
+    one, two, kind = pick_two(problem, routes)
     if routes.vehicle[one] == routes.vehicle[two]:
         return _within(problem, routes, workspace, rule, limit, one, two, kind < 2)
     return _between(problem, routes, workspace, rule, limit, one, two, kind < 2, kind % 2 == 0)
@@ -93,9 +89,7 @@ def _between(
     rise = limited_cost(rule, first) + limited_cost(rule, both - first) - now
     if rise > limit:
         return 0.0
-    read_tour(problem, routes, va, workspace.a)
-    read_tour(problem, routes, vb, workspace.b)
-    join(problem, workspace, position_of(workspace.a, one), position_of(workspace.b, two), head, tail)
+    join(problem, routes, workspace, one, two, head, tail)
     write_tour(problem, routes, workspace.new_a)
     write_tour(problem, routes, workspace.new_b)
     return float(rise)

@@ -6,7 +6,7 @@ then the delta of the total length follows from four legs, and most proposals ar
 several depots see `propose_two_opt_depots`.
 """
 
-from ..jit import kernel
+from ..jit import inlined, kernel
 from .arrays import Routes
 from .distances import Problem, distance
 from .edits import update_longest
@@ -27,13 +27,19 @@ def propose_two_opt(
 
     The objective is the makespan plus `settings.length_weight` times the total length; 0 if nothing is done.
     """
-    customer = problem.num_depots + random_index(routes.rng, problem.num_nodes - problem.num_depots)
-    near = problem.neighbours
-    other = near[customer, random_index(routes.rng, min(BESIDE, near.shape[1]))]
-    kind = random_index(routes.rng, 4)
+    customer, other, kind = pick_two(problem, routes)
     if routes.vehicle[customer] == routes.vehicle[other]:
         return propose_within(problem, routes, settings, limit, customer, other, kind < 2)
     return _between(problem, routes, settings, workspace, limit, customer, other, kind < 2, kind % 2 == 0)
+
+
+@inlined
+def pick_two(problem: Problem, routes: Routes) -> tuple[int, int, int]:
+    """A random customer, one of its nearest neighbours, and which of four ways they are to be joined."""
+    customer = problem.num_depots + random_index(routes.rng, problem.num_nodes - problem.num_depots)
+    near = problem.neighbours
+    other = near[customer, random_index(routes.rng, min(BESIDE, near.shape[1]))]
+    return customer, other, random_index(routes.rng, 4)
 
 
 @kernel
@@ -138,18 +144,21 @@ def _between(
     rise = float(max(least, first, both - first) - longest + settings.length_weight * change)
     if rise > limit:
         return 0.0
-    read_tour(problem, routes, va, workspace.a)
-    read_tour(problem, routes, vb, workspace.b)
-    join(problem, workspace, position_of(workspace.a, one), position_of(workspace.b, two), head, tail)
+    join(problem, routes, workspace, one, two, head, tail)
     write_tour(problem, routes, workspace.new_a)
     write_tour(problem, routes, workspace.new_b)
     return rise
 
 
 @kernel
-def join(problem: Problem, workspace: Workspace, p: int, q: int, head: bool, tail: bool) -> None:
-    """Write the joined routes to new_a, where positions p of a and q of b meet, and new_b."""
+def join(
+    problem: Problem, routes: Routes, workspace: Workspace, one: int, two: int, head: bool, tail: bool
+) -> None:
+    """Write the joined route, in which `one` and `two` meet, to new_a, and what is left of both to new_b."""
     a, b, new_a, new_b = workspace.a, workspace.b, workspace.new_a, workspace.new_b
+    read_tour(problem, routes, routes.vehicle[one], a)
+    read_tour(problem, routes, routes.vehicle[two], b)
+    p, q = position_of(a, one), position_of(b, two)
     end_a, end_b = a.info.count + 1, b.info.count + 1
     at = put(new_a, 0, a, 0 if head else end_a, p)
     at = put(new_a, at, b, q, end_b if tail else 0)

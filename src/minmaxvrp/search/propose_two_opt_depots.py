@@ -12,19 +12,17 @@ from .depots import best_depots, least_closing
 from .distances import Problem, distance
 from .edits import set_depots, update_longest
 from .local_search import Workspace
-from .moves.tour import Tour, measure, read_tour, write_tour
+from .moves.tour import Tour, measure, write_tour
 from .propose_two_opt import (
-    BESIDE,
     entry_beside,
     join,
     leg_beside,
     longest_without,
     part_length,
-    position_of,
+    pick_two,
     propose_within,
     reverse,
 )
-from .random_numbers import random_index
 from .settings import SearchSettings
 
 
@@ -58,10 +56,7 @@ def propose_two_opt_depots(
     problem: Problem, routes: Routes, settings: SearchSettings, workspace: Workspace, limit: float
 ) -> float:
     """Propose one move, and make it if it raises the objective by at most `limit`; returns by how much."""
-    customer = problem.num_depots + random_index(routes.rng, problem.num_nodes - problem.num_depots)
-    near = problem.neighbours
-    other = near[customer, random_index(routes.rng, min(BESIDE, near.shape[1]))]
-    kind = random_index(routes.rng, 4)
+    customer, other, kind = pick_two(problem, routes)
     if routes.vehicle[customer] != routes.vehicle[other]:
         return _between(problem, routes, settings, workspace, limit, customer, other, kind < 2, kind % 2 == 0)
     beside_one, beside_two = entry_beside(routes, customer, kind < 2), entry_beside(routes, other, kind < 2)
@@ -161,9 +156,7 @@ def _between(
     rise = float(max(own + depots.way, inner - own + depots.rest_way, others) - longest + weight * change)
     if rise > limit:
         return 0.0
-    read_tour(problem, routes, va, workspace.a)
-    read_tour(problem, routes, vb, workspace.b)
-    join(problem, workspace, position_of(workspace.a, one), position_of(workspace.b, two), head, tail)
+    join(problem, routes, workspace, one, two, head, tail)
     _write_from(problem, routes, workspace.new_a, depots.start, depots.end)
     _write_from(problem, routes, workspace.new_b, depots.rest_start, depots.rest_end)
     return rise

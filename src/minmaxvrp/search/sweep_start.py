@@ -1,9 +1,9 @@
-"""A start for very large instances of one depot: wedges around it, each served by a short round trip.
+"""A start for long routes of one depot: wedges around it, each served by a short round trip.
 
-`groups` begins there. Sweep (Gillett and Miller 1974): where a route has hundreds of customers, a wedge from
-the depot outwards is still wide enough for a short tour, and nothing is driven only to reach it. The cuts
-follow the lengths: each wedge is made a round trip by 3-opt and kicks, then the wedges are cut anew so that
-the trips become equally long.
+`large_start` and `tour_start` try it beside tours that are cut. Sweep (Gillett and Miller 1974): where a
+route has hundreds of customers, a wedge from the depot outwards is still wide enough for a short tour, and
+nothing is driven only to reach it. The cuts follow the lengths: each wedge is made a round trip by 3-opt and
+kicks, then the wedges are cut anew so that the trips become equally long.
 """
 
 import itertools
