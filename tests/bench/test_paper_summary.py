@@ -62,28 +62,33 @@ def test_suites_count_the_same_and_noise_is_no_difference() -> None:
 @pytest.mark.parametrize(
     ("with_network", "said"),
     [
-        ((1.02, 1.021), "better in 0 and worse in 1: so `solve` does without the network"),
-        ((0.98, 0.981), "better in 1 and worse in 0: `solve` does without the network all the same"),
-        ((0.98, 1.02), "better in 0 and worse in 0: so `solve` does without the network"),
+        ((1.02, 1.021) * 3, "better in 0 and worse in 1: so `solve` does without the network"),
+        ((0.98, 0.981) * 3, "better in 1 and worse in 0: `solve` does without the network all the same"),
+        ((0.98, 1.02) * 3, "better in 0 and worse in 0: so `solve` does without the network"),
     ],
 )
 def test_the_verdict_on_the_network_as_a_start_follows_the_pairs(
-    with_network: tuple[float, float], said: str
+    with_network: tuple[float, ...], said: str
 ) -> None:
-    """Counted by more than two standard errors."""
-    text = start_verdict([*runs("search", 1.0, 1.0), *runs("policy+search", *with_network)])
+    """Counted by more than two standard errors, from five instances on."""
+    search = runs("search", *[1.0] * 6)
+    text = start_verdict([*search, *runs("policy+search", *with_network)])
     assert said in text
-    assert start_verdict(runs("search", 1.0)) == ""
+    assert start_verdict([*search, *runs("policy+search", *with_network[:4])]) == ""
+    assert start_verdict(search) == ""
 
 
 def test_the_summary_tells_rivals_against_the_search(tmp_path: Path) -> None:
-    """With the same budget of 3 s; without results there is none."""
+    """With the same budget of 3 or 10 s; without results there is none."""
     place = place_in(tmp_path)
     assert summary(place) == ""
     with Store(place.results(find_item("speed"))) as store:
         for m in [*runs("search", 1.0, 2.0), *runs("lkh", 1.01, 2.02), *runs("hga", 1.5, time=1.0)]:
             store.append(m)
+        for m in [*runs("search", 1.0, time=10.0), *runs("lkh", 1.0, time=10.0)]:
+            store.append(m)
     text = summary(place)
+    assert "| LKH-3, 10 s | the search, 10 s, mtsp50 | +0.00 % | 1 instance | [speed](#speed) |" in text
     assert "| LKH-3, 3 s | the search, 3 s, mtsp50 | +1.00 % | 2 instances | [speed](#speed) |" in text
     assert "HGA" not in text
 

@@ -27,13 +27,17 @@ if TYPE_CHECKING:
 
 WITH_NETWORK = "policy+search"
 """Differs from the search by its start only."""
+ENOUGH = 5
+"""Instances of a pair that a verdict is built on."""
 OVERRUN = 1.15
 """Times the budget: what takes longer is told with its time."""
 TABLE_UNITS = (
     "Mean gap to the best known makespan in percent, by budget in CPU seconds; in brackets the time used "
-    "where it is not the budget. The picture shows the same against the time used, "
-    "without what has fewer than half of the instances."
+    "where it is not the budget. The picture shows the same against the time used, without what has fewer "
+    "than three instances."
 )
+FEWEST = 3
+"""Instances of a point in the picture."""
 LEAST_GAP = 0.003
 """Percent: a gap of 0 has no place on a logarithmic axis."""
 
@@ -115,7 +119,7 @@ def start_table(measurements: Sequence[Measurement]) -> str:
         "|" + " --- |" * 5,
     ]
     for pair in paired(measurements):
-        if pair.method == WITH_NETWORK and len(pair.apart) > 1:
+        if pair.method == WITH_NETWORK and len(pair.apart) >= ENOUGH:
             where = f"{pair.suite}, M = {pair.vehicles} | {pair.budget:g} | {len(pair.apart)}"
             lines.append(f"| {where} | {pair.mean:+.3f} | {pair.error:.3f} |")
     return "\n".join(lines) + "\n"
@@ -123,7 +127,7 @@ def start_table(measurements: Sequence[Measurement]) -> str:
 
 def start_verdict(measurements: Sequence[Measurement]) -> str:
     """What the network brings as a start and what `solve` therefore does; empty without any pair."""
-    pairs = [p for p in paired(measurements) if p.method == WITH_NETWORK and len(p.apart) > 1]
+    pairs = [p for p in paired(measurements) if p.method == WITH_NETWORK and len(p.apart) >= ENOUGH]
     if not pairs:
         return ""
     gained, lost = len(better(pairs)), len(worse(pairs))
@@ -206,10 +210,10 @@ STYLES = {
 
 
 def _draw_panel(axes: "Axes", suite: str, rows: Sequence[Point]) -> "dict[str, Line2D]":
-    """The lines by method; points with fewer than half of the instances are in the table alone."""
+    """The lines by method; points with fewer than `FEWEST` instances are in the table alone."""
     drawn = {}
     most = max(r.instances for r in rows)
-    rows = [r for r in rows if 2 * r.instances >= most]
+    rows = [r for r in rows if r.instances >= min(FEWEST, most)]
     for method, (colour, marker, width) in STYLES.items():
         line = sorted((r for r in rows if r.method == method and r.instances), key=lambda r: r.seconds)
         if line:
