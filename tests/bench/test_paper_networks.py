@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from minmaxvrp.bench.paper.catalogue import Item, find_item
+from minmaxvrp.bench.paper.equal_training import networks
 from minmaxvrp.bench.paper.make import make
 from minmaxvrp.errors import InputError
 
@@ -50,6 +51,25 @@ def tiny(minutes: float) -> Item:
     }
     settings["training"] = training
     return replace(find_item("ablations"), settings=settings)
+
+
+def test_the_first_steps_freeze_no_network() -> None:
+    """The deepest joint encoder still has a gradient: without a warm-up its first step ends all learning."""
+    from minmaxvrp.policy.network import Network
+    from minmaxvrp.training.loop import explore
+    from minmaxvrp.training.optimiser import Optimiser
+    from minmaxvrp.training.random_instances import Pieces
+
+    (one,) = (n for n in networks(find_item("ablations")) if n.run == "mpdp-without-pn-encoder-seed2")
+    network = Network.initialised(one.config.network, one.config.seed)
+    optimiser = Optimiser(network, one.config)
+    norms = []
+    for step in range(4):
+        optimiser.zero_gradient()
+        explore(network, one.config, step, 0, Pieces(one.config.batch_size, one.config.piece_size), 1.0)
+        norms.append(optimiser.gradient_norm())
+        optimiser.step(step)
+    assert min(norms) > 1.0
 
 
 @pytest.mark.slow

@@ -37,6 +37,17 @@ def assert_same_state(one: Path, other: Path) -> None:
     assert [name for name in a if not torch.equal(a[name], b[name])] == []
 
 
+def test_steps_without_gradient_are_said(tmp_path: Path) -> None:
+    """With one customer all rollouts are alike, so nothing can be learnt; with more there is a gradient."""
+    heard: list[str] = []
+    one = small_config(steps=12, customers=(1, 1), vehicles=(1, 1))
+    train(one, tmp_path / "one", notice=heard.append)
+    assert [text.partition(",")[0] for text in heard] == ["step 10: the gradient has been 0 for 10 steps"]
+    heard.clear()
+    train(small_config(steps=12), tmp_path / "more", notice=heard.append)
+    assert heard == []
+
+
 def _interrupt_after(count: int) -> Any:
     """A listener that presses Ctrl-C while step `count` runs."""
 

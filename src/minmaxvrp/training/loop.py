@@ -88,12 +88,14 @@ def train(
 
     with catch_signals() as interrupt, Imitation.open(config, team) as labels:
         clock, speed = Clock(counters.seconds, counters.cpu_seconds), _Speed()
+        still = _Standstill(tell)
         limit = math.inf if minutes is None else counters.seconds + 60.0 * minutes
         cpu_limit = math.inf if cpu_minutes is None else 60.0 * cpu_minutes
         while counters.step < config.steps:
             entry = _one_step(network, optimiser, config, counters, team, labels)
             if not math.isfinite(entry["loss"] + entry["gradient_norm"]):
                 _give_up(run, optimiser, counters, config, entry)
+            still.hear(counters.step + 1, entry["gradient_norm"])
             optimiser.step(counters.step)
             _count(counters, config, entry["kind"] == "imitation")
             counters.seconds, counters.cpu_seconds = clock.seconds, clock.cpu_seconds
@@ -254,6 +256,25 @@ def _give_up(
         f"step {counters.step + 1}: loss = {entry['loss']}, gradient norm = {entry['gradient_norm']}; the "
         f"state before it is kept in {run.checkpoints}. A lower learning_rate or clip_gradient = 1 may help"
     )
+
+
+class _Standstill:
+    """Steps in a row whose gradient is exactly 0, as where all logits lie in the flat of the tanh."""
+
+    STEPS = 10
+    """After so many it is said."""
+
+    def __init__(self, notice: Callable[[str], None]) -> None:
+        self.notice, self.steps = notice, 0
+
+    def hear(self, step: int, gradient_norm: float) -> None:
+        """Count a step."""
+        self.steps = self.steps + 1 if gradient_norm == 0.0 else 0
+        if self.steps == self.STEPS:
+            self.notice(
+                f"step {step}: the gradient has been 0 for {self.STEPS} steps, nothing is learnt. Where the "
+                f"first steps were too long, begin anew with warmup_steps or a lower learning_rate"
+            )
 
 
 class _Speed:
