@@ -6,6 +6,7 @@ same instances.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 
 from .. import published_figures
@@ -15,10 +16,16 @@ from .runs import label
 from .table_rows import Sample, largest_search, of_suite, restricted
 
 DPN = "DPN-x8aug-x16per"
+LKH = "LKH3"
 
 
-Percent = tuple[float, int]
-"""How much longer in one column, and of how many solutions."""
+@dataclass(frozen=True)
+class Apart:
+    """How much longer than a reference in one column of a table."""
+
+    suite: str
+    percent: float
+    solutions: int
 
 
 def in_short(found: Sequence[Sample]) -> str:
@@ -30,25 +37,25 @@ def in_short(found: Sequence[Sample]) -> str:
     return "\n".join(f"* Against {whom}: {_listed(apart)}." for whom, apart in against if apart)
 
 
-def against_the_paper(found: Sequence[Sample]) -> dict[str, list[Percent]]:
-    """Search and network on all instances of a suite, against the paper's DPN ×8 ×16."""
-    apart: dict[str, list[Percent]] = defaultdict(list)
+def against_the_paper(found: Sequence[Sample], published: str = DPN) -> dict[str, list[Apart]]:
+    """Search and network on all instances of a suite, against a published row: the DPN ×8 ×16, say."""
+    apart: dict[str, list[Apart]] = defaultdict(list)
     for sample in found:
         for column in _columns(sample.measurements):
             first = column[0]
             row = published_figures.suite_row(first.problem, first.size, first.vehicles)
-            theirs = row.figure(DPN) if row is not None else None
+            theirs = row.figure(published) if row is not None else None
             if theirs is None or len(column) < PUBLISHED_COUNT or first.method not in ("search", "policy"):
                 continue
             name = "search" if first.method == "search" else label(first)
             mean = fmean(m.objective for m in column)
-            apart[name].append((100.0 * (mean / theirs - 1.0), len(column)))
+            apart[name].append(Apart(first.suite, 100.0 * (mean / theirs - 1.0), len(column)))
     return apart
 
 
-def _against_the_search(found: Sequence[Sample]) -> dict[str, list[Percent]]:
+def _against_the_search(found: Sequence[Sample]) -> dict[str, list[Apart]]:
     """Every method against the search's largest sample of the suite, on the same instances."""
-    apart: dict[str, list[Percent]] = defaultdict(list)
+    apart: dict[str, list[Apart]] = defaultdict(list)
     for suite in dict.fromkeys(m.suite for sample in found for m in sample.measurements):
         here = of_suite(found, suite)
         reference = largest_search(here)
@@ -60,7 +67,8 @@ def _against_the_search(found: Sequence[Sample]) -> dict[str, list[Percent]]:
                 if (same := restricted(reference, part)) is not None:
                     ours = fmean(m.objective for m in same.measurements)
                     mean = fmean(m.objective for m in column)
-                    apart[sample.label].append((100.0 * (mean / ours - 1.0), len(column)))
+                    percent = 100.0 * (mean / ours - 1.0)
+                    apart[sample.label].append(Apart(suite, percent, len(column)))
     return apart
 
 
@@ -72,11 +80,11 @@ def _columns(measurements: Iterable[Measurement]) -> list[list[Measurement]]:
     return list(groups.values())
 
 
-def _listed(apart: Mapping[str, Sequence[Percent]]) -> str:
+def _listed(apart: Mapping[str, Sequence[Apart]]) -> str:
     """Such as `LKH-3, 3 s +0.26 % (9 solutions); PyVRP, …`."""
     parts = []
     for name, values in apart.items():
-        count = sum(n for _, n in values)
+        count = sum(value.solutions for value in values)
         many = f"{count:,} solution{'s' if count != 1 else ''}"
-        parts.append(f"{name} {fmean(percent for percent, _ in values):+.2f} % ({many})")
+        parts.append(f"{name} {fmean(value.percent for value in values):+.2f} % ({many})")
     return "; ".join(parts)

@@ -11,17 +11,13 @@ from .. import report
 from ..store import Measurement, read_measurements
 from . import ablations
 from .catalogue import Item, find_item
-from .outcomes import against_the_paper
+from .outcomes import LKH, against_the_paper
 from .paired import Paired, mean_over_suites, paired
 from .runs import NAMES, ResultsPlace
 from .speed import WITH_NETWORK, start_verdict
 from .table_rows import samples
 
-TABLES = {
-    "table1": "mTSP and mPDP, 50 and 100 nodes",
-    "table2": "mTSP and mPDP, 200 to 1,000 nodes",
-    "table4": "MDVRP and FMDVRP, 50 and 100 customers",
-}
+TABLES = ("table1", "table2", "table4")
 HEAD = "| who | against | makespan | of | where |\n" + "|" + " --- |" * 5
 BUDGETS = (3.0, 10.0)
 """CPU seconds with which rivals are told here."""
@@ -42,13 +38,17 @@ def summary(place: ResultsPlace) -> str:
 
 
 def _against_the_paper(item: Item, place: ResultsPlace) -> list[str]:
-    found = against_the_paper(samples(item, place))
+    """Search and network against the DPN as published, and the search against LKH-3 as published."""
+    every = samples(item, place)
+    found = [(who, "DPN ×8 ×16", a) for who, a in sorted(against_the_paper(every).items(), reverse=True)]
+    found += [(who, "LKH-3", a) for who, a in against_the_paper(every, LKH).items() if who == "search"]
     lines = []
-    for who, values in sorted(found.items(), reverse=True):
-        percent, many = fmean(value for value, _ in values), sum(n for _, n in values)
-        what = f"the paper's DPN ×8 ×16, {TABLES[item.name]}"
+    for who, whom, apart in found:
+        suites = ", ".join(sorted({column.suite for column in apart}, key=item.settings["suites"].index))
+        percent, many = fmean(column.percent for column in apart), sum(column.solutions for column in apart)
         lines.append(
-            f"| {who} | {what} | {percent:+.2f} % | {many:,} solutions | [{item.name}](#{item.name}) |"
+            f"| {who} | the paper's {whom}, {suites} "
+            f"| {percent:+.2f} % | {many:,} solutions | [{item.name}](#{item.name}) |"
         )
     return lines
 
