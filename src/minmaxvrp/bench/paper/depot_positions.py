@@ -1,10 +1,12 @@
 """Heat map: gap of a network against the position of the depot, with rotation PE and with the sinusoidal one.
 
 The square is cut into blocks; each has instances whose depot lies in its middle, the customers uniform. The
-networks are those that the item `ablations` trained; the gap is to a short search on the same instances.
+networks are those that the item `ablations` trained, one for each seed; the gap is to a short search on the
+same instances.
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
@@ -61,18 +63,30 @@ def show(item: Item, place: ResultsPlace) -> str:
     if not maps:
         return ""
     target = place.folder / f"{item.name}.svg"
-    _draw(maps, target)
-    lines = ["| network | mean gap, % | middle blocks | corner blocks |", "| --- | --- | --- | --- |"]
-    for name, gaps in maps.items():
+    _draw({name: mean_map(every) for name, every in maps.items()}, target)
+    lines = ["| network | mean gap, % | of each seed | middle blocks | corner blocks |", "|" + " --- |" * 5]
+    for name, every in maps.items():
+        gaps = mean_map(every)
         half = len(gaps) // 2
         middle = fmean(gaps[half - 1 : half + 1, half - 1 : half + 1].ravel())
         corners = fmean(gaps[[0, 0, -1, -1], [0, -1, 0, -1]])
-        lines.append(f"| {name} | {gaps.mean():.2f} | {middle:.2f} | {corners:.2f} |")
+        seeds = ", ".join(f"{one.mean():.2f}" for one in every)
+        lines.append(f"| {name} | {gaps.mean():.2f} | {seeds} | {middle:.2f} | {corners:.2f} |")
     return f"![gap against depot position]({target.name})\n\n" + "\n".join(lines) + "\n"
 
 
-def gap_maps(item: Item, place: ResultsPlace) -> dict[str, NDArray[np.float64]]:
-    """By network: [blocks, blocks] mean percent above the search, x along the first axis."""
+GapMap = NDArray[np.float64]
+"""[blocks, blocks] mean percent above the search, x along the first axis."""
+
+
+def mean_map(maps: Sequence[GapMap]) -> GapMap:
+    """Of the seeds' networks."""
+    found: GapMap = np.mean(maps, axis=0)
+    return found
+
+
+def gap_maps(item: Item, place: ResultsPlace) -> dict[str, list[GapMap]]:
+    """By encoding: the map of each seed's network."""
     blocks, per_block = int(item.settings["blocks"]), int(item.settings["per_block"])
     here = [m for m in kept(item, place) if m.suite == _suite(item)]
     search = {m.index: m.objective for m in here if m.method == "search"}
@@ -81,19 +95,20 @@ def gap_maps(item: Item, place: ResultsPlace) -> dict[str, NDArray[np.float64]]:
         if m.method == "policy" and m.index in search:
             groups[Path((m.policy or "").partition(" ×")[0]).parent.name].append(m)
     names = {str(run): str(name) for name, run in item.settings["networks"].items()}
-    found = {}
-    for run, group in groups.items():
+    found: dict[str, list[GapMap]] = defaultdict(list)
+    for run, group in sorted(groups.items()):
         total, count = np.zeros(blocks * blocks), np.zeros(blocks * blocks)
         for m in group:
             block = m.index // per_block
             total[block] += 100.0 * (m.objective / search[m.index] - 1.0)
             count[block] += 1
         if count.all():
-            found[names.get(run, run)] = (total / count).reshape(blocks, blocks)
-    return found
+            encoding = names.get(run, run).rpartition("-seed")[0]
+            found[encoding].append((total / count).reshape(blocks, blocks))
+    return dict(found)
 
 
-def _draw(maps: dict[str, NDArray[np.float64]], path: Path) -> None:
+def _draw(maps: dict[str, GapMap], path: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(4.2 * (len(maps) + (len(maps) == 2)), 3.8), layout="constrained")
