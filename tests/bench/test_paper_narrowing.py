@@ -47,6 +47,14 @@ def test_networks_are_trained_for_the_minutes_asked() -> None:
     assert item.command == "minmaxvrp paper ablations --minutes 7.5"
 
 
+def test_some_variants_can_be_trained_alone() -> None:
+    """Both seeds of each; the others are left as they are."""
+    pytest.importorskip("torch")
+    wanted = Narrowing(("dpn", "without-pn-encoder"), suites=("mpdp14",))
+    found = [one.run for one in networks(narrowed(find_item("ablations"), wanted))]
+    assert found == [f"mpdp-{name}-seed{seed}" for seed in (1, 2) for name in wanted.methods]
+
+
 @pytest.mark.parametrize(
     ("name", "wanted", "message"),
     [
@@ -55,6 +63,7 @@ def test_networks_are_trained_for_the_minutes_asked() -> None:
             Narrowing(("simplex",)),
             "table1: method = 'simplex', expected one of policy, search, lkh",
         ),
+        ("ablations", Narrowing(("lkh",)), "method = 'lkh', expected one of dpn, without-pn-encoder"),
         ("attention", Narrowing(("lkh",)), "expected none, as attention has no methods to choose from"),
         ("table1", Narrowing(suites=("tsp9",)), "suite = 'tsp9', expected one of mtsp50, mtsp100"),
         ("set1", Narrowing(suites=("tsp9",)), "expected none, as set1 has no suites to choose from"),

@@ -26,7 +26,8 @@ def run(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A small sample, minutes instead of hours.")] = False,
     method: Annotated[
-        str | None, typer.Option("--method", help="Only these methods, such as policy or lkh,hga.")
+        str | None,
+        typer.Option("--method", help="Only these methods, such as lkh,hga, or variants, such as dpn."),
     ] = None,
     suite: Annotated[
         str | None, typer.Option("--suite", help="Only these suites, such as mtsp50 or mtsp50,mtsp100.")

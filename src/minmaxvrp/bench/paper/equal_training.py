@@ -52,7 +52,7 @@ def networks(item: Item) -> Iterator[Trained]:
 
 
 def num_customers(problem: str, suite: str) -> int:
-    """Of a suite such as mtsp21: mTSP counts the depot among the nodes, the others do not."""
+    """Of a suite such as mtsp15: mTSP counts the depot among the nodes, the others do not."""
     named = named_suites().get(suite)
     size = int(suite.removeprefix(problem)) if named is None else named.size
     return size - 1 if problem == "mtsp" else size

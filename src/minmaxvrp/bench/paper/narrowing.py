@@ -10,12 +10,16 @@ from typing import Any
 from ...errors import InputError
 from .catalogue import TIMELESS, Item
 
+TRAINING = "training"
+"""Kind of the items whose networks are what is compared."""
+
 
 @dataclass(frozen=True)
 class Narrowing:
     """What of an item is wanted; empty or None: all of it."""
 
     methods: tuple[str, ...] = ()
+    """Of `bench`, or variants of a network where the item trains them."""
     suites: tuple[str, ...] = ()
     limit: int | None = None
     """Instances of each suite and number of vehicles."""
@@ -50,8 +54,10 @@ def narrowed(item: Item, wanted: Narrowing) -> Item:
     settings: dict[str, Any] = dict(item.settings)
     contenders = item.contenders
     if wanted.methods:
-        _check_names(item, "method", "methods", wanted.methods, dict.fromkeys(c.method for c in contenders))
+        _check_names(item, "method", "methods", wanted.methods, method_names(item))
         contenders = tuple(c for c in contenders if c.method in wanted.methods)
+        if item.kind == TRAINING:
+            settings["training"] = _chosen_variants(item, wanted.methods)
     if wanted.suites:
         _check_names(item, "suite", "suites", wanted.suites, suite_names(item))
         settings |= _chosen_suites(item, wanted.suites)
@@ -63,8 +69,22 @@ def narrowed(item: Item, wanted: Narrowing) -> Item:
         )
         settings.pop("most_seconds", None)
     if wanted.minutes is not None:
-        settings["training"] = {**settings["training"], "minutes": wanted.minutes}
+        settings["training"] = settings["training"] | {"minutes": wanted.minutes}
     return replace(item, contenders=contenders, settings=settings, options=wanted.words)
+
+
+def method_names(item: Item) -> list[str]:
+    """The methods of an item; where it trains networks to compare them, their variants."""
+    if item.kind == TRAINING:
+        return list(item.settings["training"]["variants"])
+    return list(dict.fromkeys(contender.method for contender in item.contenders))
+
+
+def _chosen_variants(item: Item, wanted: tuple[str, ...]) -> dict[str, Any]:
+    """The settings of training with those variants alone."""
+    plan: dict[str, Any] = item.settings["training"]
+    variants = {name: preset for name, preset in plan["variants"].items() if name in wanted}
+    return plan | {"variants": variants}
 
 
 def suite_names(item: Item) -> list[str]:
