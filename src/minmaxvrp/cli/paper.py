@@ -27,7 +27,7 @@ def run(
     quick: Annotated[bool, typer.Option("--quick", help="A small sample, minutes instead of hours.")] = False,
     method: Annotated[
         str | None,
-        typer.Option("--method", help="Only these methods, such as lkh,hga, or variants, such as dpn."),
+        typer.Option("--method", help="Only these methods (or variants), such as policy or lkh,hga."),
     ] = None,
     suite: Annotated[
         str | None, typer.Option("--suite", help="Only these suites, such as mtsp50 or mtsp50,mtsp100.")
