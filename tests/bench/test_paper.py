@@ -194,11 +194,12 @@ def test_gaps_are_to_the_best_of_all_methods(tmp_path: Path) -> None:
 
 def test_the_network_as_a_start_is_compared_instance_by_instance() -> None:
     """Same suite, same budget, both methods; an instance that one of them lacks does not count."""
-    rows = [measurement(index=k, objective=2.0 + k, method="search", time=3.0) for k in range(3)]
+    rows = [measurement(index=k, objective=2.0 + k, method="search", time=3.0) for k in range(6)]
     rows += [
-        measurement(index=k, objective=1.02 * (2.0 + k), method="policy+search", time=3.0) for k in (0, 1)
+        measurement(index=k, objective=1.02 * (2.0 + k), method="policy+search", time=3.0) for k in range(5)
     ]
-    assert "| mtsp50, M = 3 | 3 | 2 | +2.000 | 0.000 |" in speed.start_table(rows)
+    assert "| mtsp50, M = 3 | 3 | 5 | +2.000 | 0.000 |" in speed.start_table(rows)
+    assert "mtsp50" not in speed.start_table(rows[:-1])  # four are too few
 
 
 def test_methods_are_named_in_tables() -> None:
