@@ -34,7 +34,9 @@ done
 paper speed --method search,policy+search,lkh,pyvrp,hga,cross,ortools --suite mtsp100,mdvrp100 --seconds 3
 paper speed --method search,policy+search,pyvrp,ortools --suite mpdp100 --limit 6 --seconds 3
 paper speed --method search,policy+search,lkh,pyvrp,hga,cross,ortools --suite fmdvrp100,mtsp200 --limit 5 --seconds 3
-paper speed --method search --limit 3 --seconds 10
+paper speed --method search,policy+search,lkh,pyvrp,hga,cross,ortools --suite mtsp100,mtsp200,fmdvrp100 --limit 3 --seconds 10
+paper speed --method search,policy+search,pyvrp,hga,cross,ortools --suite mdvrp100 --limit 3 --seconds 10
+paper speed --method search,policy+search,pyvrp,ortools --suite mpdp100 --limit 3 --seconds 10
 if [[ $# -gt 0 ]]; then
     paper set1 --quick --data "$1"
     paper mtsplib --quick --data "$1"
