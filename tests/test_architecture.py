@@ -44,7 +44,7 @@ ALLOWED: dict[str, set[str]] = {
     "propose": LEAVES | {"problem", "policy"},
     "starts": LEAVES | {"problem", "search", "propose"},
     "improvement": LEAVES | {"problem", "search", "propose", "arguments"},
-    "solve": LEAVES | {"problem", "propose", "starts", "improvement", "arguments"},
+    "solve": LEAVES | {"problem", "search", "propose", "starts", "improvement", "arguments"},
     "engines": {"errors"},
     "many": LEAVES | {"problem", "solve", "arguments", "engines"},
     "training": BUILDING,

@@ -23,6 +23,7 @@ from minmaxvrp import (
     violations,
 )
 from minmaxvrp.clock import Clock
+from minmaxvrp.problem import check
 from minmaxvrp.stop import Stop
 from tests.problem.brute import optimum
 from tests.problem.small import random_instance
@@ -200,6 +201,33 @@ def test_start_that_breaks_a_rule_is_refused() -> None:
         solve(THIRTY, start=Solution.of([[1, 2]]))
     with pytest.raises(InputError, match="no solutions"):
         solve(THIRTY, start=[])
+
+
+@pytest.mark.parametrize("settings", [{"blin": 1}, {"blink": 2.0}, [("blink", 0.1)], "blink"])
+@pytest.mark.parametrize("search", [True, False])
+def test_settings_that_no_search_takes_are_refused(settings: Any, search: bool) -> None:
+    """Also where nothing is searched: three customers are solved by trying all plans."""
+    with pytest.raises(InputError, match="setting"):
+        solve(Instance.mtsp([0, 0], [[1, 2], [3, 1], [2, 2]], 2), SHORT, settings=settings, search=search)
+
+
+def test_starts_are_checked_once_and_so_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One walk of the checker for each: the search trusts `starts`."""
+    seen: list[Solution] = []
+    checked = check.violations
+
+    def note(instance: Instance, solution: Solution) -> list[check.Violation]:
+        seen.append(solution)
+        return checked(instance, solution)
+
+    monkeypatch.setattr(check, "violations", note)
+    start = Solution.of([range(1, 11), range(11, 21), range(21, 31)])
+    for given in (start, [start, Solution.of([range(1, 31)])]):
+        seen.clear()
+        result = solve(THIRTY, SHORT, start=given)
+        assert len(seen) == (1 if given is start else 2) + 1
+        assert seen[0] == start
+        assert seen[-1] == result.solution
 
 
 def test_a_known_bound_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:

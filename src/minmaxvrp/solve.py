@@ -19,6 +19,7 @@ from .problem.keep import Keep, KeptPlan, count_moved, keep_plan
 from .problem.solution import Solution
 from .propose import check_policy, load_proposer
 from .result import Result, Then, TracePoint
+from .search.settings import check_settings
 from .starts import find_starts
 from .stop import MaxRuntime, Progress, StopLike, as_stop, time_limit
 
@@ -66,7 +67,7 @@ def solve(
         on_progress: hears of the search.
         notice: hears of steps that had to be left out.
 
-    Raises `InputError` for starts that break a rule or a policy that cannot be used, `InternalError`
+    Raises `InputError` for arguments that cannot be used and starts that break a rule, `InternalError`
     if the answer does not pass the checker. Ctrl-C ends the search, not the call: `Result.interrupted` then
     says so, and a second Ctrl-C raises.
     """
@@ -74,6 +75,7 @@ def solve(
     stop = DEFAULT_STOP if stop is None else as_stop(stop)
     check_arguments(instance, start, then, seed=seed, workers=workers)
     check_policy(policy)
+    check_settings(settings)
     limit = time_limit(stop)
     if bound is None:
         bound = lower_bound(instance, seconds=BOUND_SHARE * limit)

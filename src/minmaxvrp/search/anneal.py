@@ -11,7 +11,7 @@ from .arrays import Floats, Routes
 from .distances import Problem
 from .edits import keep_best, undo, update_longest
 from .local_search import Workspace, shorten_longest
-from .price import objective
+from .price import LOW_THRESHOLD_WEIGHT, objective
 from .propose_cross import propose_cross
 from .propose_depot import propose_depot
 from .propose_two_opt import propose_two_opt
@@ -127,7 +127,7 @@ def _set_threshold(routes: Routes, settings: SearchSettings) -> None:
     routes.state.threshold, routes.state.excess_weight = routes.state.best, settings.excess_weight
     if uniform(routes.rng) < settings.low_threshold_share:
         routes.state.threshold *= 0.5 + 0.5 * uniform(routes.rng)
-        routes.state.excess_weight = 1000.0
+        routes.state.excess_weight = LOW_THRESHOLD_WEIGHT
 
 
 @kernel

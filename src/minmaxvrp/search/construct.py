@@ -22,6 +22,10 @@ Indices = NDArray[np.int64]
 
 NEAREST_LIMIT = 2_000
 """Routes up to this many customers are ordered by nearest neighbour (quadratic in the route)."""
+HALVINGS = 40
+"""Steps of the bisection over the longest part: more than a search will keep of its precision."""
+CURVE_BITS = 16
+"""Of each coordinate along the space-filling curve, which then has four billion places."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +156,7 @@ def _cut(instance: Instance, requests: _Requests, order: Indices, depot: int, ve
         return cuts
 
     low, high = 0.0, 2.0 * float(reach[-1] + out.max()) + 1e-300
-    for _ in range(40):
+    for _ in range(HALVINGS):
         middle = (low + high) / 2.0
         if parts(middle)[-1] >= len(order):
             high = middle
@@ -228,7 +232,7 @@ def _curve_places(points: Floats) -> Indices:
     low = points.min(axis=0)
     span = float((points / 2.0 - low / 2.0).max()) * 2.0
     scaled = (points - low) / span if span > 0 else np.zeros_like(points)
-    bits = 16
+    bits = CURVE_BITS
     x, y = np.minimum(scaled * 2.0**bits, 2.0**bits - 1).astype(np.int64).T.copy()
     index = np.zeros(len(points), dtype=np.int64)
     for level in range(bits - 1, -1, -1):

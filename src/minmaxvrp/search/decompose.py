@@ -43,6 +43,7 @@ GROUPS_PER_WORKER = 3
 NEIGHBOURS = 40
 """Length of the neighbour lists of a group: with the usual 100 they took twice the time."""
 POLL_SECONDS = 0.1
+"""Between two looks at the threads."""
 
 
 def minimise_by_groups(

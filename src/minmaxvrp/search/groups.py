@@ -40,6 +40,10 @@ MOST_ROUTES = 12
 BESIDE = 8
 """Nearest customers whose routes are neighbours."""
 
+NO_BORDER, NO_SLACK = 0.1, 0.2
+"""Added to the border of a route, in customers, and to its slack, as a share, when a group's next route is
+drawn: so that none is out of reach."""
+
 
 def by_groups(instance: Instance, iterations: float, workers: int = 1) -> bool:
     """Whether a plan is improved by groups, within a budget of about so many iterations of each worker."""
@@ -167,7 +171,7 @@ def _grow(
             candidates = np.flatnonzero(free)  # an island: any other route may help
         if not len(candidates):
             break
-        liked = (0.1 + score[candidates]) * (0.2 + share[candidates]) * rng.random(len(candidates))
+        liked = (NO_BORDER + score[candidates]) * (NO_SLACK + share[candidates]) * rng.random(len(candidates))
         best = int(candidates[np.argmax(liked)])
         if len(group) > 1 and sizes[[*group, best]].sum() > most:
             break
@@ -191,7 +195,7 @@ def share_out(borders: Borders, sizes: Ints, count: int, rng: np.random.Generato
             around = slice(borders.first[group[-1]], borders.first[group[-1] + 1])
             np.add.at(score, borders.other[around], borders.shared[around])
             candidates = np.flatnonzero(free)
-            liked = (0.1 + score[candidates]) * rng.random(len(candidates))
+            liked = (NO_BORDER + score[candidates]) * rng.random(len(candidates))
             best = int(candidates[np.argmax(liked)])
             if len(group) > 1 and sizes[group].sum() + 0.5 * sizes[best] > aim:
                 break

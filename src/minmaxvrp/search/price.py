@@ -6,6 +6,9 @@ from .distances import Problem
 from .random_numbers import uniform
 from .settings import SearchSettings
 
+LOW_THRESHOLD_WEIGHT = 1000.0
+"""Price of excess in a step with a low threshold: a route above it takes nothing that fits elsewhere."""
+
 
 @inlined
 def insertion_price(routes: Routes, length: float, added: float) -> float:

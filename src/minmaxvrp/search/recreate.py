@@ -25,6 +25,9 @@ from .settings import SearchSettings
 EXCHANGE_SHARE = 0.25
 """Of the steps, where depots have limits: two routes may exchange their start depots."""
 
+ENDS_TRIED = 24
+"""Vehicles whose first and last positions are tried for a customer near a depot."""
+
 
 @kernel
 def recreate(problem: Problem, routes: Routes, settings: SearchSettings, limit: float) -> bool:
@@ -200,11 +203,11 @@ def _cheapest_near(
 def _scan_ends(
     problem: Problem, routes: Routes, settings: SearchSettings, customer: int, at: int, best: float
 ) -> tuple[int, float]:
-    """First and last positions of up to 24 vehicles, from a random one on."""
+    """First and last positions of up to `ENDS_TRIED` vehicles, from a random one on."""
     service = problem.service[customer]
     vehicles, nodes = problem.num_vehicles, problem.num_nodes
     vehicle = int(uniform(routes.rng) * vehicles)
-    for _ in range(min(24, vehicles)):
+    for _ in range(min(ENDS_TRIED, vehicles)):
         vehicle = vehicle + 1 if vehicle + 1 < vehicles else 0
         if routes.size[vehicle] == 0:
             continue

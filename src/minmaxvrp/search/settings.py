@@ -117,6 +117,9 @@ RANGES: dict[str, tuple[float, float]] = {
 
 def change_settings(settings: SearchSettings, changes: Mapping[str, float]) -> SearchSettings:
     """`settings` with some changed; raises `InputError` for an unknown name, a wrong type or range."""
+    if not isinstance(changes, Mapping):
+        got = type(changes).__name__
+        raise InputError(f"settings: got a {got}, expected values by name, such as {{'blink': 0.02}}")
     found: dict[str, Any] = {}
     for name, value in changes.items():
         if name not in RANGES:
@@ -131,6 +134,11 @@ def change_settings(settings: SearchSettings, changes: Mapping[str, float]) -> S
     return settings._replace(**found)
 
 
+def check_settings(changes: Mapping[str, float] | None) -> None:
+    """Raise `InputError` for changes that no search would take, before anything is computed."""
+    change_settings(SearchSettings(), {} if changes is None else changes)
+
+
 def read_settings(path: Path) -> dict[str, float]:
     """The changes that a TOML file asks for, such as `blink = 0.02`; checked."""
     try:
@@ -138,7 +146,7 @@ def read_settings(path: Path) -> dict[str, float]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path}: {error}, expected a TOML file of search settings") from None
     try:
-        change_settings(SearchSettings(), changes)
+        check_settings(changes)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return changes

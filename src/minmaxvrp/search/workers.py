@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .makespan import Search
 
 POLL_SECONDS = 0.1
+"""Between two looks at the threads."""
 
 
 def run_together(

@@ -10,7 +10,7 @@ from ..anneal import EPSILON
 from ..arrays import Ints, Routes
 from ..distances import Problem
 from ..local_search import Workspace
-from ..price import objective
+from ..price import LOW_THRESHOLD_WEIGHT, objective
 from ..random_numbers import uniform
 from ..route_cost import HARD, RouteCost, route_cost
 from ..settings import SearchSettings
@@ -163,7 +163,7 @@ def _set_threshold(routes: Routes, settings: SearchSettings) -> None:
     routes.state.threshold, routes.state.excess_weight = routes.state.best, settings.excess_weight
     if uniform(routes.rng) < settings.low_threshold_share:
         routes.state.threshold *= 0.5 + 0.5 * uniform(routes.rng)
-        routes.state.excess_weight = 1000.0
+        routes.state.excess_weight = LOW_THRESHOLD_WEIGHT
 
 
 @kernel

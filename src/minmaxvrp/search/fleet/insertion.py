@@ -19,6 +19,9 @@ from .ways import way, way_into, way_on
 ENDS = 24
 """Vehicles whose first and last positions are tried for a customer near a depot."""
 
+GIVE_UP = 0.9
+"""Share of steps that are given up as soon as the triangle inequality says that they must end too long."""
+
 
 @kernel
 def recreate(problem: Problem, fleet: Fleet, routes: Routes, settings: SearchSettings, limit: float) -> bool:
@@ -28,7 +31,7 @@ def recreate(problem: Problem, fleet: Fleet, routes: Routes, settings: SearchSet
     by the triangle inequality later insertions shorten no route. One step in ten goes on nevertheless, for
     distances that break the inequality.
     """
-    final = not (fleet.has_round_trips and problem.has_pairs) and uniform(routes.rng) < 0.9
+    final = not (fleet.has_round_trips and problem.has_pairs) and uniform(routes.rng) < GIVE_UP
     choose_depots(problem, fleet, routes)
     _sort_requests(problem, routes)
     for k in range(routes.state.num_requests):
