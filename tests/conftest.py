@@ -40,27 +40,16 @@ if not probes_kept():
 def shared() -> Path:
     """The folder of public reference data beside the repository; skips where it is absent."""
     folder = Path(__file__).resolve().parents[2] / "shared"
-    if not (folder / "conformance").is_dir():
+    if not (folder / "figures").is_dir():
         pytest.skip("needs the folder 'shared' with public reference data beside the repository")
     return folder
 
 
 @pytest.fixture
-def conformance(request: pytest.FixtureRequest) -> Callable[[str], Path]:
-    """Where the vectors of a problem are that the published program computed; skips where they are absent.
-
-    Those of mTSP, mPDP and MDVRP are in `tests/policy/conformance`, those of FMDVRP, whose network is that of
-    MDVRP with other weights, in the folder 'shared' beside the repository.
-    """
-
-    def find(problem: str) -> Path:
-        own = Path(__file__).parent / "policy" / "conformance" / f"{problem}.npz"
-        if own.is_file():
-            return own
-        shared: Path = request.getfixturevalue("shared")
-        return shared / "conformance" / f"{problem}.npz"
-
-    return find
+def conformance() -> Callable[[str], Path]:
+    """Where the vectors of a problem are that the published program computed."""
+    folder = Path(__file__).parent / "policy" / "conformance"
+    return lambda problem: folder / f"{problem}.npz"
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
