@@ -3,8 +3,8 @@
     python benchmarks/tune_search.py mtsp50-5 blink 0 0.01 0.03 --seconds 1 --count 16
 
 The row is named as in `fresh_seeds.py`, of any size and fleet. Uniform instances of seeds 5001 and up, which
-serve for this alone; the search alone, one core, `--rounds` seeds of the search for each instance.
-The column `±` is the standard error of the mean difference to the first line, the defaults.
+serve for this alone; the search alone, one core, `--rounds` seeds of the search for each instance, the values
+in turn. The column `±` is the standard error of the mean difference to the first line, the defaults.
 """
 
 import argparse
@@ -13,6 +13,8 @@ import statistics
 
 from minmaxvrp import InputError, MaxRuntime, solve
 from minmaxvrp.problem.generate import uniform
+from minmaxvrp.search.settings import check_settings
+from minmaxvrp.stop import MaxCpuTime
 
 FIRST_SEED = 5001
 
@@ -33,6 +35,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="for each run")
     parser.add_argument("--count", type=int, default=16, help="instances")
     parser.add_argument("--rounds", type=int, default=1, help="seeds of the search for each instance")
+    parser.add_argument("--clock", choices=("wall", "cpu"), default="wall", help="whose seconds")
     options = parser.parse_args()
     problem, customers, vehicles = parse(options.row)
     depots = 6 if "mdvrp" in problem else None
@@ -41,28 +44,29 @@ def main() -> None:
         for k in range(options.count)
     ]
 
-    def run(changes: dict[str, float]) -> list[float]:
-        stop = MaxRuntime(options.seconds)
-        return [
-            solve(i, stop, seed=seed, policy=None, then="none", settings=changes).makespan
-            for i in instances
-            for seed in range(options.rounds)
-        ]
-
+    values = [int(text) if re.fullmatch(r"-?\d+", text) else float(text) for text in options.values]
+    sweep: list[dict[str, float]] = [{}, *({options.setting: value} for value in values)]
+    try:
+        for changes in sweep:
+            check_settings(changes)
+    except InputError as error:
+        raise SystemExit(str(error)) from None
+    limit = MaxCpuTime if options.clock == "cpu" else MaxRuntime
+    solve(instances[0], limit(0.1), policy=None, then="none")  # kernels are loaded
+    found: list[list[float]] = [[] for _ in sweep]
+    for instance in instances:
+        for seed in range(options.rounds):
+            for makespans, changes in zip(found, sweep, strict=True):  # in turn: a noisy machine disturbs all
+                stop = limit(options.seconds)
+                result = solve(instance, stop, seed=seed, policy=None, then="none", settings=changes)
+                makespans.append(result.makespan)
     print(f"| {options.setting} | makespan | to the defaults, % | ± |")
     print("| --- | --- | --- | --- |")
-    usual = run({})
-    print(f"| default | {statistics.fmean(usual):.5f} | | |", flush=True)
-    for text in options.values:
-        value = int(text) if re.fullmatch(r"-?\d+", text) else float(text)
-        try:
-            found = run({options.setting: value})
-        except InputError as error:
-            raise SystemExit(str(error)) from None
-        changes = [100.0 * (new / old - 1.0) for new, old in zip(found, usual, strict=True)]
-        error = statistics.stdev(changes) / len(changes) ** 0.5 if len(changes) > 1 else float("nan")
-        mean = statistics.fmean(changes)
-        print(f"| {text} | {statistics.fmean(found):.5f} | {mean:+.4f} | {error:.4f} |", flush=True)
+    print(f"| default | {statistics.fmean(found[0]):.5f} | | |")
+    for text, makespans in zip(options.values, found[1:], strict=True):
+        gaps = [100.0 * (new / old - 1.0) for new, old in zip(makespans, found[0], strict=True)]
+        error = statistics.stdev(gaps) / len(gaps) ** 0.5 if len(gaps) > 1 else float("nan")
+        print(f"| {text} | {statistics.fmean(makespans):.5f} | {statistics.fmean(gaps):+.4f} | {error:.4f} |")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Best joint insertion of a pickup and its delivery: one pass per route; some routes are overlooked."""
+"""Best joint insertion of a pickup and its delivery: one pass along each route, some skipped by chance."""
 
 from ..jit import inlined, kernel
 from .arrays import Routes
