@@ -79,18 +79,20 @@ def test_the_verdict_on_the_network_as_a_start_follows_the_pairs(
 
 
 def test_the_summary_tells_rivals_against_the_search(tmp_path: Path) -> None:
-    """With the same budget of 3 or 10 s; without results there is none."""
+    """With the same budget of 3 or 10 s on five instances or more; without results there is none."""
     place = place_in(tmp_path)
     assert summary(place) == ""
+    found = [*runs("search", *[1.0, 2.0] * 3), *runs("lkh", *[1.01, 2.02] * 3), *runs("hga", 1.5, time=1.0)]
+    found += [*runs("search", *[1.0] * 5, time=10.0), *runs("lkh", *[1.0] * 5, time=10.0)]
+    found += runs("pyvrp", *[1.1] * 4, time=10.0)  # four are too few
     with Store(place.results(find_item("speed"))) as store:
-        for m in [*runs("search", 1.0, 2.0), *runs("lkh", 1.01, 2.02), *runs("hga", 1.5, time=1.0)]:
-            store.append(m)
-        for m in [*runs("search", 1.0, time=10.0), *runs("lkh", 1.0, time=10.0)]:
+        for m in found:
             store.append(m)
     text = summary(place)
-    assert "| LKH-3, 10 s | the search, 10 s, mtsp50 | +0.00 % | 1 instance | [speed](#speed) |" in text
-    assert "| LKH-3, 3 s | the search, 3 s, mtsp50 | +1.00 % | 2 instances | [speed](#speed) |" in text
+    assert "| LKH-3, 3 s | the search, 3 s, mtsp50 | +1.00 % | 6 instances | [speed](#speed) |" in text
+    assert "| LKH-3, 10 s | the search, 10 s, mtsp50 | +0.00 % | 5 instances | [speed](#speed) |" in text
     assert "HGA" not in text
+    assert "PyVRP" not in text
 
 
 def test_a_larger_sample_stands_for_the_smaller_one(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import nan
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import report
 from ..store import Measurement, read_measurements
@@ -33,8 +33,8 @@ OVERRUN = 1.15
 """Times the budget: what takes longer is told with its time."""
 TABLE_UNITS = (
     "Mean gap to the best known makespan in percent, by budget in CPU seconds; in brackets the time used "
-    "where it is not the budget. The picture shows the same against the time used, without what has fewer "
-    "than three instances."
+    "where it is not the budget. The picture shows the same against the time used. Hollow marks have fewer "
+    "instances than the title says: no line with fewer than half, no mark with fewer than three."
 )
 FEWEST = 3
 """Instances of a point in the picture."""
@@ -210,27 +210,21 @@ STYLES = {
 
 
 def _draw_panel(axes: "Axes", suite: str, rows: Sequence[Point]) -> "dict[str, Line2D]":
-    """The lines by method; points with fewer than `FEWEST` instances are in the table alone."""
+    """The lines by method, through points with half of the instances or more; the others stand alone.
+
+    Points with fewer than `FEWEST` instances are in the table only.
+    """
     drawn = {}
     most = max(r.instances for r in rows)
     rows = [r for r in rows if r.instances >= min(FEWEST, most)]
     for method, (colour, marker, width) in STYLES.items():
         line = sorted((r for r in rows if r.method == method and r.instances), key=lambda r: r.seconds)
         if line:
-            gaps = [max(r.gap, LEAST_GAP) for r in line]
-            (drawn[method],) = axes.plot(
-                [r.seconds for r in line], gaps, color=colour, marker=marker, lw=width, ms=5, label=method
-            )
+            many = [r for r in line if 2 * r.instances >= most]
             few = [r for r in line if r.instances < most]
-            axes.plot(
-                [r.seconds for r in few],
-                [max(r.gap, LEAST_GAP) for r in few],
-                ls="",
-                marker=marker,
-                ms=5,
-                mec=colour,
-                mfc="white",
-            )
+            style: dict[str, Any] = {"color": colour, "marker": marker, "ms": 5}
+            (drawn[method],) = axes.plot(*_places(many), lw=width, label=method, **style)
+            axes.plot(*_places(few), ls="", mfc="white", **style)
     axes.set_xscale("log")
     axes.set_yscale("log")
     for axis in (axes.xaxis, axes.yaxis):
@@ -241,6 +235,11 @@ def _draw_panel(axes: "Axes", suite: str, rows: Sequence[Point]) -> "dict[str, L
     axes.set_title(f"{suite}, {most} instances" + (f" (hollow: {fewest} or more)" if fewest < most else ""))
     axes.grid(alpha=0.3, which="both", lw=0.5)
     return drawn
+
+
+def _places(rows: Sequence[Point]) -> tuple[list[float], list[float]]:
+    """Seconds and gaps, as far as a logarithmic axis has room for them."""
+    return [row.seconds for row in rows], [max(row.gap, LEAST_GAP) for row in rows]
 
 
 def _line(m: Measurement) -> tuple[str, str]:

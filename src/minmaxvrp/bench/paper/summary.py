@@ -14,7 +14,7 @@ from .catalogue import Item, find_item
 from .outcomes import LKH, against_the_paper
 from .paired import Paired, mean_over_suites, paired
 from .runs import NAMES, ResultsPlace
-from .speed import WITH_NETWORK, start_verdict
+from .speed import ENOUGH, WITH_NETWORK, start_verdict
 from .table_rows import samples
 
 TABLES = ("table1", "table2", "table4")
@@ -54,23 +54,19 @@ def _against_the_paper(item: Item, place: ResultsPlace) -> list[str]:
 
 
 def _rivals(measurements: Sequence[Measurement]) -> list[str]:
-    """Each rival against the search, both with the same CPU time."""
+    """Each rival against the search, both with the same CPU time, from five instances on."""
     lines = []
     pairs = [pair for pair in paired(measurements) if pair.method != WITH_NETWORK]
     for method, name in NAMES.items():
         for budget in BUDGETS:
             here = [pair for pair in pairs if (pair.method, pair.budget) == (method, budget)]
-            if here:
+            count = sum(len(pair.apart) for pair in here)
+            if count >= ENOUGH:
                 lines.append(
                     f"| {name}, {budget:g} s | the search, {budget:g} s, {_suites(here)} "
-                    f"| {mean_over_suites(here):+.2f} % | {_instances(here)} | [speed](#speed) |"
+                    f"| {mean_over_suites(here):+.2f} % | {count} instances | [speed](#speed) |"
                 )
     return lines
-
-
-def _instances(pairs: Sequence[Paired]) -> str:
-    count = sum(len(pair.apart) for pair in pairs)
-    return f"{count} instance{'s' if count != 1 else ''}"
 
 
 def _suites(pairs: Sequence[Paired]) -> str:
