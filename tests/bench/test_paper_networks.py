@@ -199,6 +199,33 @@ def test_the_verdict_weighs_the_difference_against_the_seeds() -> None:
     assert "percentage points below dpn (one seed does not tell" in said([1.0], [0.5])
 
 
+def test_a_frozen_network_decides_nothing(tmp_path: Path) -> None:
+    """Without a gradient in most steps: the order, the verdict and the summary leave its variant out."""
+    from minmaxvrp.bench.paper.ablations import VariantResult, _beyond_the_seeds, order, verdict
+    from minmaxvrp.bench.paper.training_curves import TrainingLog
+
+    lines = [f'{{"cpu_seconds": {k}, "instances": {k}, "gradient_norm": {k // 3}.0}}' for k in range(5)]
+    for name, kept in (("frozen", lines), ("learns", lines[2:])):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "log.jsonl").write_text("\n".join(kept) + "\n", encoding="utf-8")
+    assert TrainingLog.read(tmp_path / "frozen").frozen
+    assert not TrainingLog.read(tmp_path / "learns").frozen
+
+    gaps = {"dpn": [1.0, 1.1], "without-rotation-pe": [2.0, 2.1], "without-pn-encoder": [80.0, 90.0]}
+    results = [
+        VariantResult(name, {}, gap, 10, 8.0, frozen=int(name.endswith("encoder")))
+        for name, gap in gaps.items()
+    ]
+    said = order(tiny(8.0), "mtsp", results)
+    assert "here dpn, without-rotation-pe; in" in said
+    assert said.endswith(
+        "Left out: without-pn-encoder: 1 of 2 networks had no gradient in most of the steps."
+    )
+    for text in (verdict(tiny(8.0), results), _beyond_the_seeds(results)):
+        assert "without-rotation-pe is 1.0" in text
+        assert "encoder" not in text
+
+
 def test_the_order_of_the_variants_is_compared_with_the_paper_s() -> None:
     """Published for mtsp100 M=5: dpn before without-rotation-pe; none for the Equity-Transformer."""
     from minmaxvrp.bench.paper.ablations import VariantResult, order

@@ -116,7 +116,7 @@ def orders(item: Item, place: ResultsPlace) -> dict[str, str]:
 
 def _beyond_the_seeds(results: "Sequence[VariantResult]") -> str:
     """Which variants differ from the first by more than the seeds do."""
-    first, others = results[0], [other for other in results[1:] if other.gap]
+    first, others = results[0], [other for other in results[1:] if other.gap and not other.frozen]
     apart = {other.variant: fmean(other.gap) - fmean(first.gap) for other in others}
     said = [
         f"{other.variant} is {abs(apart[other.variant]):.1f} percentage points "
@@ -143,6 +143,8 @@ class VariantResult:
     """Seen in training, mean over the seeds."""
     minutes: float = 0.0
     """CPU minutes of training, mean over the seeds."""
+    frozen: int = 0
+    """Networks that have learnt nothing: what the variant is worth cannot be told."""
 
 
 def collect(
@@ -166,7 +168,8 @@ def collect(
         seen = [logs[run] for run in runs[variant] if run in logs]
         instances = round(fmean(log.instances for log in seen)) if seen else 0
         minutes = fmean(log.minutes for log in seen) if seen else 0.0
-        found.append(VariantResult(variant, dict(makespan), gaps, instances, minutes))
+        frozen = sum(log.frozen for log in seen)
+        found.append(VariantResult(variant, dict(makespan), gaps, instances, minutes, frozen))
     return found
 
 
@@ -183,7 +186,7 @@ def verdict(item: Item, results: Sequence[VariantResult]) -> str:
     seeds = min(len(r.gap) for r in results if r.minutes)
     words = [f"At {first.minutes:.3g} CPU minutes a network, {_count(seeds, 'seed')} each:"]
     for other in results[1:]:
-        if not other.gap:
+        if not other.gap or other.frozen:
             continue
         apart = fmean(other.gap) - fmean(first.gap)
         noise = _half_range(other.gap) + _half_range(first.gap)
@@ -207,14 +210,21 @@ def order(item: Item, problem: str, results: Sequence[VariantResult]) -> str:
     if not columns:
         return ""
     where, figures = next(iter(columns.items()))
-    here = [r for r in results if r.variant in figures and r.gap]
+    here = [r for r in results if r.variant in figures and r.gap and not r.frozen]
     ours = [r.variant for r in sorted(here, key=lambda r: fmean(r.gap))]
     theirs = sorted(ours, key=lambda variant: float(figures[variant]))
     found = "The paper's order is found" if ours == theirs else "The paper's order is not found"
+    if len(ours) < 2:
+        return ""
+    frozen = [
+        f"{r.variant}: {r.frozen} of {_count(len(r.gap), 'network')} had no gradient in most of the steps"
+        for r in results
+        if r.frozen
+    ]
+    left_out = f" Left out: {'; '.join(frozen)}." if frozen else ""
     return (
         f"{found}: from best to worst here {', '.join(ours)}; in the paper ({where}) {', '.join(theirs)}."
-        if len(ours) > 1
-        else ""
+        f"{left_out}"
     )
 
 
@@ -236,6 +246,7 @@ def _table(item: Item, problem: str, results: Sequence[VariantResult]) -> str:
     for r in results:
         speed = f"{r.instances / r.minutes / 60:.0f}" if r.minutes else "–"
         seeds = str(len(r.gap)) if r.minutes else "–"
+        seeds += f", {r.frozen} frozen" if r.frozen else ""
         line = [r.variant, seeds, f"{r.instances:,}" if r.instances else "–", speed]
         line += [_spread(r.makespan.get(m, []), 4) for m in vehicles]
         line += [_spread(r.gap, 2), *(figures.get(r.variant, "–") for figures in columns.values())]

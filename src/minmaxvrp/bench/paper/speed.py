@@ -168,7 +168,8 @@ def _cell(row: Point, most: int) -> str:
     if not row.instances:
         return "failed"
     said = [f"{row.seconds:.2g} s"] if row.seconds > OVERRUN * row.budget or not row.timed else []
-    said += [f"{row.instances} instances"] if row.instances + row.failed < most else []
+    if row.instances + row.failed < most:
+        said.append(f"{row.instances} instance{'s' if row.instances > 1 else ''}")
     return f"{row.gap:.2f} ({', '.join(said)})" if said else f"{row.gap:.2f}"
 
 

@@ -23,6 +23,8 @@ class TrainingLog:
     """CPU time."""
     instances: int
     points: Sequence[CurvePoint]
+    frozen: bool = False
+    """Whether most of its steps had no gradient at all, so that it has learnt nothing."""
 
     @classmethod
     def read(cls, folder: Path) -> "TrainingLog":
@@ -36,7 +38,9 @@ class TrainingLog:
             if "validation_mean" in entry
         ]
         spent = max((entry["cpu_seconds"] for entry in entries), default=0.0) / 60.0
-        return cls(spent, max((entry["instances"] for entry in entries), default=0), points)
+        norms = [entry["gradient_norm"] for entry in entries if "gradient_norm" in entry]
+        frozen = 2 * norms.count(0.0) > len(norms)
+        return cls(spent, max((entry["instances"] for entry in entries), default=0), points, frozen)
 
 
 def draw_curves(logs: Mapping[str, TrainingLog], path: Path) -> None:
