@@ -1,5 +1,6 @@
 """`minmaxvrp solve`: read, solve, show, write."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -157,14 +158,7 @@ def run(
             raise InputError(
                 f"{file}: a set of {len(many)} instances, expected --out results.jsonl, no --plot, --start"
             )
-        broken = []
-        for number, instance in enumerate(many):
-            result = _solved(instance, stop, None, choices)
-            outputs.show_line(number, result, json)
-            broken += [f"instance {number}: {text}" for text in [outputs.limit_message(result)] if text]
-        if broken:
-            more = f"; {len(broken) - 1} more likewise" if len(broken) > 1 else ""
-            raise InfeasibleError(f"{file} {broken[0]}{more}")
+        _solve_set(file, many, stop, choices, json)
         return
     wishes = (vehicles, depots, matrix, return_to, rounded, columns)
     instance = inputs.read_instance(
@@ -177,11 +171,7 @@ def run(
         tell_if_crowded(workers, lambda text: say(f"note: {text}"))
     given = None if start is None else inputs.read_start(start, instance)
     if show_settings:
-        from ..search.budget import expected_iterations
-        from ..search.prepare import prepare
-
-        defaults = settings_for(prepare(instance, 1.0), expected_iterations(stop))
-        print(as_toml(change_settings(defaults, changes)), end="")
+        _print_settings(instance, stop, changes)
         return
     result = _solved(instance, stop, given, choices)
     outputs.show(result, json, routes)
@@ -199,6 +189,29 @@ def _lines(out: list[Path] | None) -> list[Path]:
 def _given(options: dict[str, Any]) -> dict[str, Any]:
     """Options that are not left as they are."""
     return {name: value for name, value in options.items() if value not in (None, False, "", {})}
+
+
+def _solve_set(
+    file: Path, instances: Sequence[Instance], stop: Stop, choices: dict[str, Any], as_json: bool
+) -> None:
+    """Solve one instance after the other and print a line for each; raise at the end for limits not kept."""
+    broken = []
+    for number, instance in enumerate(instances):
+        result = _solved(instance, stop, None, choices)
+        outputs.show_line(number, result, as_json)
+        broken += [f"instance {number}: {text}" for text in [outputs.limit_message(result)] if text]
+    if broken:
+        more = f"; {len(broken) - 1} more likewise" if len(broken) > 1 else ""
+        raise InfeasibleError(f"{file} {broken[0]}{more}")
+
+
+def _print_settings(instance: Instance, stop: Stop, changes: dict[str, float]) -> None:
+    """The settings of the search for an instance and a budget, as TOML."""
+    from ..search.budget import expected_iterations
+    from ..search.prepare import prepare
+
+    defaults = settings_for(prepare(instance, 1.0), expected_iterations(stop))
+    print(as_toml(change_settings(defaults, changes)), end="")
 
 
 def _solved(instance: Instance, stop: Stop, start: Solution | None, choices: dict[str, Any]) -> Result:
