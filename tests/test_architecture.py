@@ -1,6 +1,7 @@
 """The architecture as a test: who may import whom, what stays unloaded, how files are named and sized."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -218,6 +219,17 @@ def test_a_shared_name_is_found(tmp_path: Path) -> None:
         file.write_text(text, encoding="utf-8")
     assert used_twice(names_of_modules(files)) == {"table": set(files)}
     assert used_twice(names_of_classes(files)) == {"Task": set(files)}
+
+
+@pytest.mark.parametrize("package", ["search", "search/fleet"])
+def test_the_map_of_the_search_has_every_module(package: str) -> None:
+    """The docstring of the package names each of its modules and packages, and nothing that is gone."""
+    folder = PACKAGE / package
+    names = {file.stem for file in folder.glob("*.py")} | {
+        f.parent.name for f in folder.glob("*/__init__.py")
+    }
+    text = ast.get_docstring(tree_of(folder / "__init__.py")) or ""
+    assert set(re.findall(r"`(\w+)`", text)) == names - {"__init__"}
 
 
 INSIDE = [f for f in FILES if room_of(f) in ("problem", "policy", "search") and f.parent.name != "files"]

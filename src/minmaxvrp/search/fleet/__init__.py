@@ -8,5 +8,6 @@ is that of the plain search, ruin and recreate with annealing, on the same array
 * `removal`, `insertion`, `pair_insertion`: one step; `round_trips`: vehicles that choose their depot.
 * `annealing`: the loop; `route_moves`: 2-opt and Or-opt within a route; `route_swap`: two vehicles exchange
   their routes.
-* `fleet_others`: after the longest route, the others; `keep`: a plan of which parts must stay.
+* `fleet_search`: starts, settings and the search of one worker; `fleet_others`: after the longest route, the
+  others.
 """
