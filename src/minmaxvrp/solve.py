@@ -55,8 +55,8 @@ def solve(
         start: one solution or several to begin with; else a greedy one.
         keep: what of one plan to start from stays, which may lack stops or have some that are gone: stops in
             their "order" on their vehicle, or on their "vehicle", or "nothing".
-        workers: how many searches run at a time, each with random numbers of its own; where a plan is
-            improved by groups of routes, they share the work.
+        workers: how many searches run at a time, each with random numbers of its own; on large
+            instances they share one plan.
         then: what counts after the longest route: "balance" (the second longest, the third and so on),
             "total" (the total length) or "none" (it ends when the makespan is proven optimal).
         policy: name or file of network weights, or "auto" for ours: the search then begins with the network's

@@ -85,6 +85,29 @@ def test_a_round_changes_only_the_routes_of_its_groups(kind: str, monkeypatch: p
         assert lengths[1] < lengths[0]
 
 
+@pytest.mark.usefixtures("small_groups")
+def test_groups_of_a_round_never_claim_the_same_vehicle_of_a_depot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With two workers several groups at a time, together with the other routes within the depots' limits."""
+    instance = _instance("limited depots", num_vehicles=9)
+    assert instance.vehicles_per_depot is not None
+    choose, counts = decompose.GroupSearch._choose, []
+
+    def note(search: decompose.GroupSearch) -> None:
+        choose(search)
+        inside = {number for task in search.tasks for number in task.chosen}
+        starts = [route.start for k, route in enumerate(search.plan.routes) if k not in inside]
+        claimed = np.bincount(starts, minlength=3)
+        for task in search.tasks:
+            assert task.part.instance.vehicles_per_depot is not None
+            claimed = claimed + task.part.instance.vehicles_per_depot
+        assert (claimed <= instance.vehicles_per_depot).all()
+        counts.append(len(search.tasks))
+
+    monkeypatch.setattr(decompose.GroupSearch, "_choose", note)
+    minimise_by_groups(instance, MaxIterations(4_000), 2, [construct(instance)], workers=2)
+    assert max(counts) >= 2
+
+
 def test_groups_are_disjoint_neighbours_around_the_longest_routes() -> None:
     """On a row of routes the first group holds the longest one, and each member touches another."""
     columns = np.repeat(np.arange(8.0), 10)

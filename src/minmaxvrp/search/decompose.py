@@ -212,7 +212,7 @@ class GroupSearch:
         spare, self.tasks = self.instance.num_vehicles - len(plan.routes), []
         covered = sum(len(chosen) for chosen in groups) == len(sizes)
         for chosen in groups:
-            part = restrict(self.instance, plan, chosen, len(chosen) + spare)
+            part = restrict(self.instance, plan, chosen, len(chosen) + spare, chosen is groups[0])
             spare = 0
             customers = int(sizes[chosen].sum())
             # where each worker has one group, all end at a time
@@ -225,11 +225,10 @@ class GroupSearch:
     def _groups(self, sizes: "np.typing.NDArray[np.int64]") -> list[list[int]]:
         """Disjoint groups of routes: all routes if there are few, else some around the longest."""
         borders = find_borders(self.problem.neighbours, self.plan)
-        limited = self.instance.vehicles_per_depot is not None  # two groups might claim the same vehicle
         most = left(self.goal.stop, self.progress())
-        if not limited and 1 < self.workers <= most and holds_all(sizes, self.workers):
+        if 1 < self.workers <= most and holds_all(sizes, self.workers):
             return share_out(borders, sizes, self.workers, self.rng)
-        count = min(1 if limited else GROUPS_PER_WORKER * self.workers, most)
+        count = min(GROUPS_PER_WORKER * self.workers, most)
         customers = most_customers(self.instance.num_customers, self.workers)
         return choose_groups(borders, self.lengths, sizes, customers, count, self.rng)
 

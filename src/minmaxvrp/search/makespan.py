@@ -85,6 +85,8 @@ def minimise_makespan(
         raise InputError(f"workers = {workers}, expected 1 or more")
     ensure_compiled()
     began = time.perf_counter()
+    from .share import minimise_shared, shares_routes
+
     starts = _sorted(instance, start) or [construct(instance, seed)]
     unit = leg_unit(instance, starts[0])
     problem = prepare(instance, unit)
@@ -93,6 +95,8 @@ def minimise_makespan(
     chosen = change_settings(settings_for(problem, expected_iterations(stop)), settings or {})
     with catch_signals() as interrupt:
         goal = Goal(stop, lower_bound, unit, began, interrupt)
+        if shares_routes(problem, stop, workers):
+            return minimise_shared(instance, problem, goal, chosen, starts[0], seed, workers, on_progress)
         searches = [
             Search(problem, goal, chosen, starts[number % len(starts)], seed, number)
             for number in range(workers)
@@ -225,7 +229,7 @@ class Search:
             several = timeless and chunk == CHUNK and self.rule.limit == 0.0
             count = min(self.most_chunks, room // chunk) if several else 1
             ahead = chunk / rate if rate > 0.0 else 0.0
-            self._run_chunks(chunk, self._shares(cooling, progress, chunk, ahead, count))
+            self.run_chunks(chunk, self._shares(cooling, progress, chunk, ahead, count))
             before, progress = progress, self.progress()
             if cooling.cycle(progress) > cycle:
                 cycle = cooling.cycle(progress)
@@ -276,7 +280,8 @@ class Search:
             self.target,
         )
 
-    def _run_chunks(self, iterations: int, shares: NDArray[np.float64]) -> None:
+    def run_chunks(self, iterations: int, shares: NDArray[np.float64]) -> None:
+        """Anneal for so many iterations with each row of `shares`, and keep count."""
         state = self.routes.state
         state.improved_at = 0
         best = state.best
