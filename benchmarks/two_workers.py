@@ -62,8 +62,8 @@ def main() -> None:
     parser.add_argument("--clock", choices=["wall", "cpu"], default="wall")
     parser.add_argument("--independent", action="store_true", help="two workers never share")
     words = parser.parse_args()
-    for size in (200, 1_000):  # compiles and loads on first use
-        run(uniform(words.problem, size, 4, seed=1)[0], 0.1, 1, words.clock)
+    for workers in (1, 2):  # compiles and loads on first use
+        run(uniform(words.problem, 1_000, 10, seed=1)[0], 0.5, workers, words.clock)
     short = words.share * words.seconds
     paired = len(words.sizes) == len(words.vehicles)
     cells = (zip if paired else itertools.product)(words.sizes, words.vehicles)
