@@ -67,7 +67,7 @@ def main() -> None:
     short = words.share * words.seconds
     paired = len(words.sizes) == len(words.vehicles)
     cells = (zip if paired else itertools.product)(words.sizes, words.vehicles)
-    limits = groups.LARGE, groups.MEDIUM, share.LEAST_CUSTOMERS
+    limits = groups.LARGE, groups.MEDIUM, share.EFFORT
     print(f"{words.problem}, {words.seconds:g} s for one worker, {short:g} s for two, {words.clock} clock")
     print("customers  vehicles  seed  one worker  two workers   difference  reached after  iterations")
     for size, vehicles in cells:
@@ -76,9 +76,9 @@ def main() -> None:
             instance = uniform(words.problem, size, vehicles, seed=seed)[0]
             alone = run(instance, words.seconds, 1, words.clock)
             if words.independent:
-                groups.LARGE = groups.MEDIUM = share.LEAST_CUSTOMERS = size + 1
+                groups.LARGE, groups.MEDIUM, share.EFFORT = size + 1, size + 1, 0.0
             both = run(instance, short, 2, words.clock, alone.makespan)
-            groups.LARGE, groups.MEDIUM, share.LEAST_CUSTOMERS = limits
+            groups.LARGE, groups.MEDIUM, share.EFFORT = limits
             differences.append(100 * (both.makespan / alone.makespan - 1))
             after = f"{both.reached / words.seconds:.2f} T" if both.reached < float("inf") else "–"
             print(

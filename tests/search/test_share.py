@@ -51,6 +51,7 @@ def few_customers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Instances as small as these are shared, too, by up to three workers."""
     monkeypatch.setattr(share, "LEAST_CUSTOMERS", 160)
     monkeypatch.setattr(share, "LEAST_ROUTES", 3)
+    monkeypatch.setattr(share, "EFFORT", 1e9)
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "other ways back"])
@@ -126,6 +127,15 @@ def test_it_ends_by_every_criterion() -> None:
 def test_workers_share_where_a_budget_says_how_to_cool(stop: Stop, workers: int, expected: bool) -> None:
     """Patience and endless searches have no schedule to cut into slices; few routes are not shared."""
     assert shares_routes(prepare(_instance("pairs"), 0.1), stop, workers) is expected
+
+
+def test_a_long_budget_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """160 customers, 300 iterations for each, or a second counted as 100,000."""
+    monkeypatch.setattr(share, "EFFORT", 300.0)
+    problem = prepare(_instance("pairs"), 0.1)
+    for short, long in ((MaxIterations(48_000), MaxIterations(48_001)), (MaxRuntime(0.48), MaxRuntime(0.49))):
+        assert shares_routes(problem, short, 2)
+        assert not shares_routes(problem, long, 2)
 
 
 def test_small_instances_and_long_routes_are_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:

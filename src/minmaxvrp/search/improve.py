@@ -46,7 +46,7 @@ def improve(
     No route leaves that 2-opt or Or-opt would shorten. Ctrl-C and SIGTERM end it with the best so far.
     `workers` searches with different random numbers shorten the longest route at a time, each on a core of
     its own and each with the whole budget; the best answer wins. Where a plan is improved by groups of routes
-    (`by_groups`), and from 900 customers on where there are pairs or short routes (`shares_routes`), they
+    (`by_groups`), or many customers have pairs or short routes and a short budget (`shares_routes`), they
     share the work instead, and a number of iterations is for all together. The same seed with criteria that
     do not look at the clock gives the same answer. `start` must be feasible: whoever calls has checked it.
     `settings` change some of the defaults, see `SearchSettings`. Vehicles that are told apart have a search

@@ -26,7 +26,10 @@ from .settings import SearchSettings, has_long_routes
 from .subproblem import part_of
 
 LEAST_CUSTOMERS = 900
-"""From which on workers share a plan; with fewer, several seeds are worth more than more iterations."""
+"""From which on workers share a plan."""
+EFFORT = 300.0
+"""Iterations per customer up to which they do, a second counted as 100,000: with more, a second seed is worth
+as much as twice the iterations."""
 LEAST_ROUTES = 4
 """Of each worker."""
 SLICES = 60
@@ -43,15 +46,15 @@ POLL_SECONDS = 0.1
 
 
 def shares_routes(problem: Problem, stop: Stop, workers: int) -> bool:
-    """Whether workers share one annealing: many customers, enough routes for each, a budget to cool by.
+    """Whether workers share one annealing: many customers, routes enough for each, a short budget to cool by.
 
     Long routes without pairs begin at tours and cool several times (`makespan`), or go by groups.
     """
-    limited = expected_iterations(stop) < np.inf
+    customers = problem.num_nodes - problem.num_depots
+    short = expected_iterations(stop) <= EFFORT * customers
     patient = any(isinstance(part, NoImprovement) for part in parts(stop))
-    many = problem.num_nodes - problem.num_depots >= LEAST_CUSTOMERS
-    enough = problem.num_vehicles >= LEAST_ROUTES * workers
-    return workers > 1 and limited and not patient and many and enough and not has_long_routes(problem)
+    enough = customers >= LEAST_CUSTOMERS and problem.num_vehicles >= LEAST_ROUTES * workers
+    return workers > 1 and short and not patient and enough and not has_long_routes(problem)
 
 
 def minimise_shared(
