@@ -89,7 +89,8 @@ def test_a_round_changes_only_the_routes_of_its_groups(kind: str, monkeypatch: p
 def test_groups_of_a_round_never_claim_the_same_vehicle_of_a_depot(monkeypatch: pytest.MonkeyPatch) -> None:
     """With two workers several groups at a time, together with the other routes within the depots' limits."""
     instance = _instance("limited depots", num_vehicles=9)
-    assert instance.vehicles_per_depot is not None
+    limits = instance.vehicles_per_depot
+    assert limits is not None
     choose, counts = decompose.GroupSearch._choose, []
 
     def note(search: decompose.GroupSearch) -> None:
@@ -100,7 +101,7 @@ def test_groups_of_a_round_never_claim_the_same_vehicle_of_a_depot(monkeypatch: 
         for task in search.tasks:
             assert task.part.instance.vehicles_per_depot is not None
             claimed = claimed + task.part.instance.vehicles_per_depot
-        assert (claimed <= instance.vehicles_per_depot).all()
+        assert (claimed <= limits).all()
         counts.append(len(search.tasks))
 
     monkeypatch.setattr(decompose.GroupSearch, "_choose", note)

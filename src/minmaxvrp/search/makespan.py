@@ -85,7 +85,7 @@ def minimise_makespan(
         raise InputError(f"workers = {workers}, expected 1 or more")
     ensure_compiled()
     began = time.perf_counter()
-    from .share import minimise_shared, shares_routes
+    from .share import SharedSearch, shares_routes
 
     starts = _sorted(instance, start) or [construct(instance, seed)]
     unit = leg_unit(instance, starts[0])
@@ -96,7 +96,8 @@ def minimise_makespan(
     with catch_signals() as interrupt:
         goal = Goal(stop, lower_bound, unit, began, interrupt)
         if shares_routes(problem, stop, workers):
-            return minimise_shared(instance, problem, goal, chosen, starts[0], seed, workers, on_progress)
+            shared = SharedSearch(instance, problem, goal, chosen, starts[0], seed, workers)
+            return shared.minimise(on_progress)
         searches = [
             Search(problem, goal, chosen, starts[number % len(starts)], seed, number)
             for number in range(workers)

@@ -57,33 +57,6 @@ def shares_routes(problem: Problem, stop: Stop, workers: int) -> bool:
     return workers > 1 and short and not patient and enough and not has_long_routes(problem)
 
 
-def minimise_shared(
-    instance: Instance,
-    problem: Problem,
-    goal: Goal,
-    settings: SearchSettings,
-    start: Solution,
-    seed: int,
-    workers: int,
-    on_progress: ProgressHook | None,
-) -> SearchOutcome:
-    """The best solution found, never worse than `start`; a budget of iterations is for all workers together.
-
-    The same seed, number of workers and criteria that do not look at the clock give the same answer.
-    """
-    shared = SharedSearch(instance, problem, goal, settings, start, seed, workers)
-    shared.run(on_progress)
-    plan = Search(problem, goal, settings, shared.best, seed, 0).polished()
-    return SearchOutcome(
-        plan,
-        float(route_lengths(instance, plan).max()),
-        shared.iterations,
-        time.perf_counter() - goal.began,
-        tuple(shared.trace),
-        goal.interrupt.raised,
-    )
-
-
 class Group:
     """Some routes of a plan on their way: one worker's part of a slice."""
 
@@ -186,6 +159,22 @@ class SharedSearch:
         iterations = self.iterations + sum(group.iterations for group in self.groups)
         return Progress(
             seconds, iterations, self.makespan, self.last_improvement, self.goal.lower_bound, lambda: best
+        )
+
+    def minimise(self, on_progress: ProgressHook | None) -> SearchOutcome:
+        """The best solution found, never worse than the start; iterations are for all workers together.
+
+        The same seed, number of workers and criteria that do not look at the clock give the same answer.
+        """
+        self.run(on_progress)
+        plan = Search(self.problem, self.goal, self.settings, self.best, self.seed, 0).polished()
+        return SearchOutcome(
+            plan,
+            float(route_lengths(self.instance, plan).max()),
+            self.iterations,
+            time.perf_counter() - self.goal.began,
+            tuple(self.trace),
+            self.goal.interrupt.raised,
         )
 
     def run(self, on_progress: ProgressHook | None) -> None:

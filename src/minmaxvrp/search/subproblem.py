@@ -16,17 +16,30 @@ from .distances import Problem
 
 
 @dataclass(frozen=True)
-class Subproblem:
-    """Some customers of an instance with the routes that serve them now."""
+class Cutout:
+    """Some customers with the routes that serve them now."""
 
-    instance: Instance
     start: Solution
     node: NDArray[np.int64]
-    """[D+n] the number of each node in the whole instance; depots keep theirs."""
+    """[D+n] the number of each node in the whole; depots keep theirs."""
 
     def lift(self, solution: Solution) -> tuple[Route, ...]:
         """Routes of the part as routes of the whole."""
         return _renumber(solution.routes, self.node)
+
+
+@dataclass(frozen=True)
+class Subproblem(Cutout):
+    """A part of an instance."""
+
+    instance: Instance
+
+
+@dataclass(frozen=True)
+class Part(Cutout):
+    """A part of the kernels' view of an instance."""
+
+    problem: Problem
 
 
 def _renumber(routes: Sequence[Route], number: NDArray[np.int64]) -> tuple[Route, ...]:
@@ -74,21 +87,7 @@ def restrict(
         latlon=None,
         kilometres=None,
     )
-    return Subproblem(part, Solution(_renumber(routes, new)), node)
-
-
-@dataclass(frozen=True)
-class Part:
-    """Some customers of the kernels' view of an instance with the routes that serve them now."""
-
-    problem: Problem
-    start: Solution
-    node: NDArray[np.int64]
-    """[D+n] the number of each node in the whole; depots keep theirs."""
-
-    def lift(self, solution: Solution) -> tuple[Route, ...]:
-        """Routes of the part as routes of the whole."""
-        return _renumber(solution.routes, self.node)
+    return Subproblem(Solution(_renumber(routes, new)), node, part)
 
 
 def part_of(
@@ -118,7 +117,7 @@ def part_of(
         depot_limit=depot_limit,
         **taken,
     )
-    return Part(part, Solution(_renumber(routes, new)), node)
+    return Part(Solution(_renumber(routes, new)), node, part)
 
 
 def _inside(lists: NDArray[np.int64], new: NDArray[np.int64], num_depots: int) -> NDArray[np.int64]:
