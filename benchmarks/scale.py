@@ -80,6 +80,11 @@ def pace_of(row: dict[str, Any]) -> float:
     return float(max(1, row["iterations"]) / row["spent"])
 
 
+def which(row: dict[str, Any]) -> tuple[int, int, int]:
+    """Customers, vehicles and seed: what an instance is known by."""
+    return row["size"], row["vehicles"], row["seed"]
+
+
 def draw(rows: list[dict[str, Any]], file: Path) -> None:
     """Two panels against N: makespan over that of the best run, and microseconds per iteration."""
     import matplotlib
@@ -89,13 +94,10 @@ def draw(rows: list[dict[str, Any]], file: Path) -> None:
     from matplotlib import pyplot
 
     figure, (quality, pace) = pyplot.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-    best = {
-        (row["size"], row["vehicles"]): min(
-            r["makespan"] for r in rows if (r["size"], r["vehicles"]) == (row["size"], row["vehicles"])
-        )
-        for row in rows
-    }
-    runs = Counter((row["size"], row["vehicles"]) for row in rows)
+    best: dict[tuple[int, int, int], float] = {}
+    for row in rows:
+        best[which(row)] = min(row["makespan"], best.get(which(row), float("inf")))
+    runs = Counter(which(row) for row in rows)
     kinds = sorted({(row["vehicles"], row["workers"], row["seconds"]) for row in rows})
     for vehicles, workers, seconds in kinds:
         kind = (vehicles, workers, seconds)
@@ -103,8 +105,8 @@ def draw(rows: list[dict[str, Any]], file: Path) -> None:
         chosen.sort(key=lambda row: row["size"])
         sizes = [row["size"] for row in chosen]
         label = f"M = {vehicles}, {seconds:g} s, {workers} worker{'s' if workers > 1 else ''}"
-        twice = [row for row in chosen if runs[row["size"], vehicles] > 1]
-        above = [100 * (row["makespan"] / best[row["size"], vehicles] - 1) for row in twice]
+        twice = [row for row in chosen if runs[which(row)] > 1]
+        above = [100 * (row["makespan"] / best[which(row)] - 1) for row in twice]
         quality.plot([row["size"] for row in twice], above, "o-", label=label)
         pace.plot(sizes, [1e6 / pace_of(row) for row in chosen], "o-", label=label)
     quality.set(xscale="log", xlabel="customers", ylabel="% above the best run of the instance")
