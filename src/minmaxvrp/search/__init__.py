@@ -4,7 +4,8 @@ Begin reading at `improve`, the interface, and follow the walk; the other groups
 
 * The walk: `improve`; `makespan` for the longest route, whose loop is `anneal`; `others` for what comes after
   it, whose loop is `refine`; `exact` for tiny instances. `settings`; `budget`: what a stop criterion means
-  for the cooling; `workers`: several searches at a time; `compilation`: kernels on first use.
+  for the cooling; `workers`: several searches at a time, `share`: one that several share; `compilation`:
+  kernels on first use.
 * The instance and the plan as kernels see them: `distances` and `prepare`, `arrays` and `load`; `neighbours`
   and `quadrants`: neighbour lists; `edits`: link, unlink, undo; `random_numbers`.
 * One step: `step`; `ruin`; `recreate`, and for pairs `insert_pair` and `candidate_routes`; `price` and
