@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The samples behind docs/paper.md: about 75 CPU minutes of one core. Interrupt it at any time: the same command goes on where it was.
+# The samples behind docs/paper.md: about 90 CPU minutes of one core. Interrupt it at any time: the same command goes on where it was.
 # Usage: benchmarks/run_paper.sh [DATA]   (DATA: folder of the public instances; without it SetI and mTSPLib are left out)
 # Larger samples: the same commands with a larger --limit or --minutes; what was measured or trained before is not done again.
-# Not among them yet: minmaxvrp paper fine-tuning --minutes 2 --limit 10 --out benchmarks/results/paper
+# Not among them: minmaxvrp paper fine-tuning --minutes 2 --limit 10 --out benchmarks/results/paper
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export OMP_NUM_THREADS=1
