@@ -177,6 +177,22 @@ def test_a_far_stop_is_in_an_inset_and_does_not_shrink_the_town() -> None:
     assert len(alone.axes) == 1
 
 
+def test_a_route_that_leaves_the_map_is_labelled_inside_it_and_off_the_stops() -> None:
+    """The longest route serves the far stop alone, so that only a part of its legs is on the map."""
+    town = np.random.default_rng(3).random((70, 2))
+    instance = Instance.mtsp([0.5, 0.5], [*town, [30.0, 20.0]], 3)
+    plan = Solution.of([[*range(1, 36)], [*range(36, 71)], [71]])
+    figure: Any = draw(instance, plan)
+    axes, renderer = figure.axes[0], figure.canvas.get_renderer()
+    frame, stops = axes.bbox.padded(2), axes.transData.transform(Scene.of(instance, plan).points[:71])
+    found = [t for t in axes.texts if t.get_text() == "R3" or t.get_text().startswith("longest")]
+    assert len(found) == 2
+    for text in found:
+        box = text.get_bbox_patch().get_window_extent(renderer)
+        assert frame.contains(box.x0, box.y0) and frame.contains(box.x1, box.y1), text.get_text()
+        assert not ((stops > box.min) & (stops < box.max)).all(axis=1).any(), text.get_text()
+
+
 def test_a_far_depot_stays_on_the_map() -> None:
     """Every route begins there."""
     instance = Instance.mtsp([30.0, 20.0], RNG.random((40, 2)), 2)

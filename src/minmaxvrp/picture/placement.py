@@ -76,10 +76,16 @@ class LabelPlacement:
         self.boxes = np.concatenate([self.boxes, box[None]])
         return True
 
-    def inside(self, point: Floats) -> bool:
-        """Whether a point of the map is within its frame."""
-        pixel = self.axes.transData.transform(point)
-        return bool((pixel > self.frame[:2]).all() and (pixel < self.frame[2:]).all())
+    def visible(self, start: Floats, end: Floats) -> tuple[Floats, Floats] | None:
+        """The ends of the part of a leg that is within the frame of the map; None if it is all outside."""
+        borders = np.transpose([self.axes.get_xlim(), self.axes.get_ylim()])  # [low and high, x and y]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            crossed = (borders - start) / (end - start)  # as shares of the leg; not a number beside a border
+        enters = max(0.0, *np.nan_to_num(crossed.min(axis=0), nan=0.0))
+        leaves = min(1.0, *np.nan_to_num(crossed.max(axis=0), nan=1.0))
+        if enters >= leaves:
+            return None
+        return start + enters * (end - start), start + leaves * (end - start)
 
     def _boxes(self, note: "Annotation", places: Places, offset: float) -> Iterator[tuple[int, Floats]]:
         return ((k, self._move(note, place, offset)) for k, place in enumerate(places))
@@ -117,10 +123,16 @@ def _strokes(axes: "Axes", scene: Scene) -> Floats:
 
 
 def label_longest(labels: LabelPlacement, scene: Scene) -> None:
-    """`longest 12.3 km`, beside the stop of the longest route that is farthest from its depot."""
+    """`longest 12.3 km`, beside the stop of the longest route that is farthest from its depot.
+
+    Where the route leaves the map for stops in the inset, it may also stand beside the legs that lead there.
+    """
     k = scene.longest
-    nodes = np.asarray(scene.routes[k].nodes)
-    line = scene.line(k)[~scene.far[nodes]]
+    far = scene.far[np.asarray(scene.routes[k].nodes)]
+    line = scene.line(k)
+    leading = [labels.visible(*leg) for leg in itertools.pairwise(line) if far.any()]
+    middles = [a + share * (b - a) for a, b in filter(None, leading) for share in (0.9, 0.7, 0.5, 0.3)]
+    line = np.array([*line[~far], *middles])
     order = np.argsort(-np.linalg.norm(line - line[0], axis=1), kind="stable")
     text = f"longest {scene.instance.units.text(float(scene.lengths[k]))}"
     colour = scene.colours[k]
@@ -142,10 +154,8 @@ def tag_routes(labels: LabelPlacement, scene: Scene) -> None:
         box = {"boxstyle": "round,pad=0.18", "facecolor": "white", "edgecolor": colour, "linewidth": 1.2}
         style: dict[str, Any] = {"color": colour, "fontsize": 7, "fontweight": "bold", "bbox": box}
         order = np.argsort(-legs, kind="stable")[:10]
-        middles = [
-            line[leg] + share * (line[leg + 1] - line[leg]) for share in (0.5, 0.3, 0.7) for leg in order
-        ]
-        places = [place for place in middles if labels.inside(place)] or middles[:1]
+        parts = list(filter(None, (labels.visible(line[leg], line[leg + 1]) for leg in order)))
+        places = [a + share * (b - a) for share in (0.5, 0.3, 0.7) for a, b in parts] or [line[0]]
         text = scene.tag(k)
         if not any(labels.put(text, place, 0, **style) for place in places):
             labels.put(text, places[0], 0, must=True, **style)
