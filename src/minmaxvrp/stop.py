@@ -118,7 +118,11 @@ class MaxIterations:
 
 @dataclass(frozen=True, slots=True)
 class NoImprovement:
-    """Stop when the best solution has not improved for a number of iterations."""
+    """Stop when the best solution has not improved for a number of iterations.
+
+    It watches the longest route first. With `then` "balance" or "total" the search then goes on with the other
+    routes: patience begins anew there, and whenever the next longest is taken up.
+    """
 
     iterations: int
 
@@ -136,7 +140,10 @@ class NoImprovement:
 
 @dataclass(frozen=True, slots=True)
 class TargetReached:
-    """Stop when the makespan is at most a target."""
+    """Stop when the makespan is at most a target.
+
+    It watches the longest route alone: when that meets the target, the other routes are left as they are.
+    """
 
     makespan: float
 

@@ -146,6 +146,26 @@ def test_what_a_criterion_leaves_for_the_other_routes() -> None:
     assert rest(TargetReached(0.5), spent) == MaxIterations(0)
 
 
+def test_what_criteria_watch_after_the_longest_route() -> None:
+    """A target that is met leaves the other routes alone; patience goes on to them."""
+    rng = np.random.default_rng(3)
+    instance = Instance.mtsp([0.5, 0.5], np.concatenate([rng.random((40, 2)), [[9.0, 9.0]]]), 4)
+    bound = lower_bound(instance)
+    none, met, patient = (
+        improve(instance, stop, lower_bound=bound, then=then)
+        for stop, then in (
+            (TargetReached(bound * 1.001), "none"),
+            (TargetReached(bound * 1.001), "balance"),
+            (NoImprovement(2_000), "balance"),
+        )
+    )
+    assert met.solution == none.solution
+    assert met.iterations == none.iterations
+    second = [np.sort(route_lengths(instance, outcome.solution))[-2] for outcome in (met, patient)]
+    assert second[1] < 0.9 * second[0]
+    assert patient.makespan == pytest.approx(bound)
+
+
 def test_plans_are_compared_number_by_number() -> None:
     """The first difference beyond rounding decides; fewer routes come first."""
     assert comes_before((3.0, 2.0, 1.0), (3.0, 2.5, 0.1))
