@@ -120,8 +120,8 @@ class MaxIterations:
 class NoImprovement:
     """Stop when the best solution has not improved for a number of iterations.
 
-    It watches the longest route first. With `then` "balance" or "total" the search then goes on with the other
-    routes: patience begins anew there, and whenever the next longest is taken up.
+    It watches the longest route first. With `then` "balance" or "total" the search then goes on with the
+    other routes: patience begins anew there, and whenever the next longest is taken up.
     """
 
     iterations: int

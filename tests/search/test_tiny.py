@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from minmaxvrp.problem.bounds import lower_bound
 from minmaxvrp.problem.check import violations
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
@@ -14,6 +15,7 @@ from minmaxvrp.result import Then
 from minmaxvrp.search.exact import best_plan
 from minmaxvrp.search.improve import improve
 from minmaxvrp.search.makespan import minimise_makespan
+from minmaxvrp.search.others import rank_of
 from minmaxvrp.stop import MaxIterations
 
 TINY: dict[str, Any] = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "tiny.py"))
@@ -28,6 +30,29 @@ def test_enumeration_finds_the_best_plan_of_every_order(then: Then) -> None:
         instance = TINY["tiny_instance"](SEED, number)
         answer = TINY["answer"](instance, then, 0, False)
         assert TINY["missed"](answer, TINY["optimum"](instance, then)) == "", number
+
+
+@pytest.mark.parametrize("then", ["balance", "total"])
+def test_the_search_finds_the_best_plan_of_every_order(then: Then) -> None:
+    """Seven and eight customers, which are not enumerated; the longest route alone would not be enough.
+
+    One of them, with a matrix of very different legs, misses the makespan; the others of its order are never
+    missed.
+    """
+    drawn = (TINY["tiny_instance"](SEED, number, 8) for number in range(100))
+    some = [instance for instance in drawn if instance.num_customers > 6]
+    assert len(some) > 20
+    misses, enough = [], 0
+    for instance in some:
+        best = TINY["optimum"](instance, then)
+        misses.append(TINY["missed"](TINY["answer"](instance, then, 6_000, False), best))
+        alone = improve(instance, MaxIterations(2_000), lower_bound=lower_bound(instance)).solution
+        reached = [length for length in best if length > 0.0]
+        rank = list(rank_of(instance, alone, then))
+        enough += len(rank) == len(reached) and rank == pytest.approx(reached, rel=1e-6)
+    assert "others" not in misses
+    assert misses.count("makespan") <= 1
+    assert enough < len(some)
 
 
 def test_the_steps_of_the_search_reach_the_optimum_by_themselves() -> None:
