@@ -151,14 +151,10 @@ def test_what_criteria_watch_after_the_longest_route() -> None:
     rng = np.random.default_rng(3)
     instance = Instance.mtsp([0.5, 0.5], np.concatenate([rng.random((40, 2)), [[9.0, 9.0]]]), 4)
     bound = lower_bound(instance)
-    none, met, patient = (
-        improve(instance, stop, lower_bound=bound, then=then)
-        for stop, then in (
-            (TargetReached(bound * 1.001), "none"),
-            (TargetReached(bound * 1.001), "balance"),
-            (NoImprovement(2_000), "balance"),
-        )
-    )
+    target = TargetReached(bound * 1.001)
+    none = improve(instance, target, lower_bound=bound, then="none")
+    met = improve(instance, target, lower_bound=bound, then="balance")
+    patient = improve(instance, NoImprovement(2_000), lower_bound=bound, then="balance")
     assert met.solution == none.solution
     assert met.iterations == none.iterations
     second = [np.sort(route_lengths(instance, outcome.solution))[-2] for outcome in (met, patient)]
