@@ -166,7 +166,7 @@ class GroupSearch:
         plan = self.plan if self.plan.routes else construct(self.instance, self.seed)
         problem = prepare(self.instance, leg_unit(self.instance, plan))
         if has_long_routes(problem):
-            self.offer(tour_start(self.instance, problem, self.goal.stop, self.seed))
+            self.offer(tour_start(self.instance, problem, self.goal.stop, self.seed, self.interrupt))
 
     def offer(self, plan: Solution) -> None:
         """Keep a plan if its lengths, longest first, are better than those of the present one."""

@@ -90,10 +90,10 @@ def minimise_makespan(
     starts = _sorted(instance, start) or [construct(instance, seed)]
     unit = leg_unit(instance, starts[0])
     problem = prepare(instance, unit)
-    if own_start and has_long_routes(problem):
-        starts = _sorted(instance, [*starts, tour_start(instance, problem, stop, seed)])
     chosen = change_settings(settings_for(problem, expected_iterations(stop)), settings or {})
     with catch_signals() as interrupt:
+        if own_start and has_long_routes(problem):
+            starts = _sorted(instance, [*starts, tour_start(instance, problem, stop, seed, interrupt)])
         goal = Goal(stop, lower_bound, unit, began, interrupt)
         if shares_routes(problem, stop, workers):
             shared = SharedSearch(instance, problem, goal, chosen, starts[0], seed, workers)
