@@ -7,7 +7,6 @@ length, cut at their best places, may differ by percents, so a few are tried.
 
 import time
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +53,8 @@ def tour_start(
 ) -> Solution:
     """The best of several plans, each route shortened by kicks; `problem` is the kernels' view.
 
+    A tour cut into routes, wedges around one depot, or groups around several, the plan of a coarse instance
+    made of the tour, then more tours, with coarse instances of their own if that of the first was best.
     Takes at most a share of a budget of time, and ends early when a signal asks to end; where the clock plays
     no part, always the same steps.
     """
@@ -66,25 +67,41 @@ def tour_start(
 
     effort = expected_iterations(stop) / instance.num_customers
     count = 1 + int(min(MOST_TOURS - 1, effort / TOUR_EFFORT))
-    rng = random_stream(seed, STREAM + MOST_TOURS)
-    best, shortest = Solution(()), np.inf
-    for plan in _plans(instance, problem, Effort(stop, count, over, signals), seed):
-        shorter = plan if over() else _shorten(problem, plan, rng)
-        if makespan(instance, shorter) < shortest:
-            best, shortest = shorter, makespan(instance, shorter)
-        if over():
+    order = np.array(instance.customers)
+    order = order[np.argsort(places_along_curve(instance)[order], kind="stable")]
+    near = empty_lists(problem)
+    list_near(problem, order, near)
+    best = Best(instance, problem, over, random_stream(seed, STREAM + MOST_TOURS))
+    coarse = count > 1 and instance.num_depots == 1 and instance.num_customers >= LEAST_COARSE
+    for number in range(count):
+        if number > 0 and over():
             break
-    return best
+        tour = _tour(problem, order, near, random_stream(seed, STREAM + number), over)
+        best.offer(from_best_depots(instance, split(problem, tour)))
+        if number == 0:
+            for plan in _other_plans(instance, problem, seed, count, over):
+                best.offer(plan)
+        if coarse and number < MOST_COARSE and not over():
+            better = best.offer(search_coarsely(instance, tour, stop, seed + number, signals))
+            coarse = better or number > 0
+    return best.plan
 
 
-class Effort(NamedTuple):
-    """How much a start may cost."""
+class Best:
+    """The best of the plans offered."""
 
-    stop: Stop
-    """Of the whole search."""
-    tours: int
-    over: Over
-    signals: Interrupt
+    def __init__(self, instance: Instance, problem: Problem, over: Over, rng: NDArray[np.uint64]) -> None:
+        self.instance, self.problem, self.over, self.rng = instance, problem, over, rng
+        self.plan, self.shortest = Solution(()), np.inf
+
+    def offer(self, plan: Solution) -> bool:
+        """Shorten the routes of a plan, unless time is up; whether it is the best so far."""
+        plan = plan if self.over() else _shorten(self.problem, plan, self.rng)
+        longest = makespan(self.instance, plan)
+        if longest >= self.shortest:
+            return False
+        self.plan, self.shortest = plan, longest
+        return True
 
 
 def _shorten(problem: Problem, plan: Solution, rng: NDArray[np.uint64]) -> Solution:
@@ -94,26 +111,15 @@ def _shorten(problem: Problem, plan: Solution, rng: NDArray[np.uint64]) -> Solut
     return shorten_depot_routes(problem, plan, ROUTE_KICKS, rng, empty_workspace(problem.num_nodes))
 
 
-def _plans(instance: Instance, problem: Problem, effort: Effort, seed: int) -> Iterator[Solution]:
-    """A tour cut into routes, the plan of a coarse instance made of it, then wedges around one depot, or
-    groups around several, then more tours."""
-    order = np.array(instance.customers)
-    order = order[np.argsort(places_along_curve(instance)[order], kind="stable")]
-    near = empty_lists(problem)
-    list_near(problem, order, near)
-    several = effort.tours > 1
-    sweeps = several and instance.num_depots == 1 and instance.kind is not Distance.MATRIX
-    coarse = several and instance.num_depots == 1 and instance.num_customers >= LEAST_COARSE
-    for number in range(effort.tours):
-        tour = _tour(problem, order, near, random_stream(seed, STREAM + number), effort.over)
-        if coarse and number < MOST_COARSE:
-            yield search_coarsely(instance, tour, effort.stop, seed + number, effort.signals)
-        yield from_best_depots(instance, split(problem, tour))
-        if number == 0 and sweeps:
-            wedges = list(sweep_starts(instance, problem, seed, effort.over))
-            yield min(wedges, key=lambda plan: makespan(instance, plan))
-        if number == 0 and instance.num_depots > 1:
-            yield construct(instance, seed)
+def _other_plans(
+    instance: Instance, problem: Problem, seed: int, count: int, over: Over
+) -> Iterator[Solution]:
+    """Plans that are not tours cut into routes: wedges around one depot, or groups around several."""
+    if count > 1 and instance.num_depots == 1 and instance.kind is not Distance.MATRIX and not over():
+        wedges = list(sweep_starts(instance, problem, seed, over))
+        yield min(wedges, key=lambda plan: makespan(instance, plan))
+    if instance.num_depots > 1 and not over():
+        yield construct(instance, seed)
 
 
 def _tour(problem: Problem, order: Ints, near: Ints, rng: NDArray[np.uint64], over: Over) -> Ints:
