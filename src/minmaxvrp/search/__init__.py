@@ -14,7 +14,7 @@ Begin reading at `improve`, the interface, and follow the walk; the other groups
   and for the total length `propose_join`.
 * Local search: `local_search` on the longest route and `polish` on all, by the operators in `moves`.
 * Starts: `construct`; on long routes `tour_start`, which tries a tour cut into routes (`split`,
-  `depot_start`) and wedges (`sweep_start`).
+  `depot_start`), wedges (`sweep_start`) and plans of `coarse` instances (`coarse_search`).
 * Single tours: `giant_tour` with `three_opt` on a `tour_array`; `route_polish` and `depot_polish` shorten
   every route of a plan by itself.
 * Very large instances: `decompose`, from a `large_start`, in `groups` of routes, each a `subproblem`.
