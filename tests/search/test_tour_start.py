@@ -38,6 +38,14 @@ def test_the_seed_decides_the_start() -> None:
     assert starts[0] == starts[1]
 
 
+def test_a_start_that_is_short_enough_is_taken_at_once() -> None:
+    """Any plan is short enough here, so the first tour is the start: the one of the smallest budget."""
+    instance = instances("mtsp", 160, 3, distribution="clustered", seed=4)[0]
+    problem = prepare(instance, 0.1)
+    found = tour_start(instance, problem, MaxIterations(200_000), 0, enough=1e9)
+    assert found == tour_start(instance, problem, MaxIterations(1), 0)
+
+
 @pytest.mark.parametrize("limited", [False, True])
 @pytest.mark.parametrize("problem", ["mdvrp", "fmdvrp"])
 def test_several_depots_are_served_within_their_limits(problem: str, limited: bool) -> None:

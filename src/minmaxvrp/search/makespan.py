@@ -93,7 +93,9 @@ def minimise_makespan(
     chosen = change_settings(settings_for(problem, expected_iterations(stop)), settings or {})
     with catch_signals() as interrupt:
         if own_start and has_long_routes(problem):
-            starts = _sorted(instance, [*starts, tour_start(instance, problem, stop, seed, interrupt)])
+            enough = max(lower_bound * (1.0 + TOLERANCE), target(stop))
+            found = tour_start(instance, problem, stop, seed, interrupt, enough)
+            starts = _sorted(instance, [*starts, found])
         goal = Goal(stop, lower_bound, unit, began, interrupt)
         if shares_routes(problem, stop, workers):
             shared = SharedSearch(instance, problem, goal, chosen, starts[0], seed, workers)

@@ -49,21 +49,26 @@ STREAM = 1 << 20
 
 
 def tour_start(
-    instance: Instance, problem: Problem, stop: Stop, seed: int, interrupt: Interrupt | None = None
+    instance: Instance,
+    problem: Problem,
+    stop: Stop,
+    seed: int,
+    interrupt: Interrupt | None = None,
+    enough: float = 0.0,
 ) -> Solution:
     """The best of several plans, each route shortened by kicks; `problem` is the kernels' view.
 
     A tour cut into routes, wedges around one depot, or groups around several, the plan of a coarse instance
     made of the tour, then more tours, with coarse instances of their own if that of the first was best.
-    Takes at most a share of a budget of time, and ends early when a signal asks to end; where the clock plays
-    no part, always the same steps.
+    Takes at most a share of a budget of time, and ends early when a signal asks to end or a plan is no longer
+    than `enough`; where the clock plays no part, always the same steps.
     """
     began, timeless = time.perf_counter(), is_timeless(stop)
     signals = interrupt or Interrupt()
 
     def over() -> bool:
         late = not timeless and stop.fraction(Progress(time.perf_counter() - began, 0, 0.0, 0)) > SHARE
-        return late or signals.raised
+        return late or signals.raised or best.shortest <= enough
 
     effort = expected_iterations(stop) / instance.num_customers
     count = 1 + int(min(MOST_TOURS - 1, effort / TOUR_EFFORT))
