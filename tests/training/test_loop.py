@@ -236,6 +236,25 @@ def test_a_start_context_is_added_as_no_change(tmp_path: Path) -> None:
     assert max(float((found[name] - value).abs().max()) for name, value in base.items()) < 1e-9
 
 
+def test_a_network_without_navigation_starts_from_one_that_has_it(tmp_path: Path) -> None:
+    """All other parts are taken as they are; the way back, from one without to one with it, is refused."""
+    train(small_config(average_weights=0.0), tmp_path / "whole")
+    leaner = small_config(
+        steps=1,
+        start_from=str(tmp_path / "whole"),
+        learning_rate=1e-12,
+        average_weights=0.0,
+        network={"encoder": "pn-no-navigation"},
+    )
+    train(leaner, tmp_path / "leaner")
+    whole = load_weights(tmp_path / "whole" / "best.safetensors")[0].state_dict()
+    found = load_weights(tmp_path / "leaner" / "weights.safetensors")[0].state_dict()
+    assert set(found) == {name for name in whole if ".navigation." not in name} < set(whole)
+    assert max(float((value - whole[name]).abs().max()) for name, value in found.items()) < 1e-9
+    with pytest.raises(InputError, match="does not fit"):
+        train(small_config(start_from=str(tmp_path / "leaner")), tmp_path / "back")
+
+
 def test_training_can_start_from_shipped_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By name, unless there is a file or run of that name."""
     monkeypatch.chdir(tmp_path)

@@ -48,17 +48,22 @@ def can_replay(decoder: Decoder, cache: DecoderCache) -> bool:
 
 
 def replay_compiled(
-    decoder: Decoder, cache: DecoderCache, found: Contexts, actions: Tensor, weight: Tensor
+    decoder: Decoder,
+    cache: DecoderCache,
+    found: Contexts,
+    actions: Tensor,
+    weight: Tensor,
+    temperature: float = 1.0,
 ) -> tuple[Tensor, Gradients]:
     """Log p of the actions, float32 [B, K, T], and the gradient of Σ weight · log p.
 
-    `found` are the contexts of the rollouts, `weight` float32 [B, K, T]. The result does not depend on
-    the number of torch's threads.
+    `found` are the contexts of the rollouts, `weight` float32 [B, K, T]; logits are divided by `temperature`.
+    The result does not depend on the number of torch's threads.
     """
     with torch.no_grad():
         tables, steps = _tables(decoder, cache), _steps(decoder, cache, found, actions, weight)
     choices = Choices(
-        clip=float(decoder.tanh_clip),
+        clip=float(decoder.tanh_clip) / temperature,
         num_pairs=cache.batch.num_customers // 2 if cache.batch.form == "pairs" else 0,
         chooses_start=cache.batch.form == "multi",
         hides_visited=decoder.masked_glimpse,

@@ -63,8 +63,11 @@ def backpropagate(
     actions: Tensor,
     weight: Tensor,
     backend: Backend | None = None,
+    temperature: float = 1.0,
 ) -> Tensor:
     """Back-propagate Σ weight · log p and return log p, float32 [B, K, T], without gradient.
+
+    `temperature` is what the logits are divided by, as in drawing.
 
     The same gradient as `(weight * forced_log_probabilities(...)).sum().backward()`, `weight` float32
     broadcast to [B, K, T], but a few instances at a time, which fit the processor's cache: less memory and
@@ -76,9 +79,9 @@ def backpropagate(
         backend = "compiled" if can_replay(network.decoder, cache) else "torch"
     if backend == "compiled":
         found = contexts(cache.batch, order, actions)
-        log_p, gradients = replay_compiled(network.decoder, cache, found, actions, weight)
+        log_p, gradients = replay_compiled(network.decoder, cache, found, actions, weight, temperature)
     else:
-        log_p, gradients = _replay_in_chunks(network.decoder, cache, order, actions, weight)
+        log_p, gradients = _replay_in_chunks(network.decoder, cache, order, actions, weight, temperature)
     tables = [
         *(getattr(cache, name) for name in TABLES),
         cache.feature_weight,
@@ -93,7 +96,7 @@ def backpropagate(
 
 
 def _replay_in_chunks(
-    decoder: Decoder, cache: DecoderCache, order: Tensor, actions: Tensor, weight: Tensor
+    decoder: Decoder, cache: DecoderCache, order: Tensor, actions: Tensor, weight: Tensor, temperature: float
 ) -> tuple[Tensor, Gradients]:
     """Log p [B, K, T] and the gradient of Σ weight · log p; that of the decoder's weights is added there."""
     size, num_rollouts, num_steps = actions.shape
@@ -108,7 +111,7 @@ def _replay_in_chunks(
         inner = replace(cache.part(rows), **leaves, feature_weight=shared)
         for k in range(0, num_rollouts, rollouts):
             cell = (rows, slice(k, k + rollouts))
-            part = _forced_chunk(decoder, inner, order[cell], actions[cell])
+            part = _forced_chunk(decoder, inner, order[cell], actions[cell], temperature)
             torch.autograd.backward([part], [weight[cell]])
             log_p[cell] = part.detach()
         for name, leaf in leaves.items():
@@ -118,7 +121,9 @@ def _replay_in_chunks(
     return log_p, Gradients(gradients, shared.grad, None)
 
 
-def _forced_chunk(decoder: Decoder, cache: DecoderCache, order: Tensor, actions: Tensor) -> Tensor:
+def _forced_chunk(
+    decoder: Decoder, cache: DecoderCache, order: Tensor, actions: Tensor, temperature: float = 1.0
+) -> Tensor:
     with torch.no_grad():
         decisions = trace(cache.batch, order, actions)
     glimpse = decoder.glimpse(cache, decisions)  # [B, R, E]
@@ -129,7 +134,7 @@ def _forced_chunk(decoder: Decoder, cache: DecoderCache, order: Tensor, actions:
         cache,
         decisions,
         actions.flatten(1),
-        decoder.tanh_clip,
+        decoder.tanh_clip / temperature,
     )
     return log_p.view(actions.shape)
 

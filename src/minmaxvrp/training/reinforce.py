@@ -43,13 +43,25 @@ def reinforce(
         encoded = network.encode(batch)
     backend: Backend | None = "torch" if len(orders) < FEW else None
     threads = torch.get_num_threads()
-    rolled = roll_out(network, batch, encoded, orders, sample_seed=seed, backend=backend, threads=threads)
+    temperature = config.temperature(batch.num_customers)
+    rolled = roll_out(
+        network,
+        batch,
+        encoded,
+        orders,
+        sample_seed=seed,
+        temperature=temperature,
+        backend=backend,
+        threads=threads,
+    )
     rivals = rolled.makespan.view(-1, NUM_SYMMETRIES) if symmetric else rolled.makespan  # [B, K]
     weight = aps_weight(rivals, config.normalise_advantage, config.leader)
     weight = weight.view_as(rolled.makespan).unsqueeze(-1)
     with half_products(config.precision == "bfloat16"):
         cache = network.decoder.precompute(encoded, batch)
-    log_p = backpropagate(network, cache, orders, rolled.actions, share * weight)  # [B, K, T]
+    log_p = backpropagate(
+        network, cache, orders, rolled.actions, share * weight, temperature=temperature
+    )  # [B, K, T]
     return PieceLoss(float((weight * log_p).sum()), float(rolled.makespan.mean()))
 
 

@@ -25,6 +25,9 @@ _PLACES = ("start_from", "label_folder")
 _ADDED = ("decoder.context_head.", "decoder.start.")
 """Tensors that weights to start from may lack."""
 
+_NAVIGATION = ".navigation."
+"""In the names of tensors that a network without the navigation part leaves out."""
+
 _LAST_ADDED = ("decoder.context_head.2.weight", "decoder.start.weight")
 """Those of them that, when zero, leave the context as it is."""
 
@@ -45,15 +48,17 @@ def find_weights(start: str) -> Path:
 def read_weights(network: Network, start: str) -> None:
     """Put the weights of `start` into `network`; parts of the context that they lack begin as no change.
 
-    Raises `InputError` when they are of another network.
+    A network without the navigation part takes all other parts of one that has it. Raises `InputError` when
+    they are of another network.
     """
     path = find_weights(start)
     if not path.is_file():
         raise InputError(
             f"start_from = {start!r}: no such file or run, expected weights, a run folder or a shipped name"
         )
-    source = load_weights(path)[0].state_dict()
-    own = network.state_dict()
+    own, source = network.state_dict(), load_weights(path)[0].state_dict()
+    if not any(_NAVIGATION in name for name in own):
+        source = {name: tensor for name, tensor in source.items() if _NAVIGATION not in name}
     odd = sorted(set(source) - set(own)) + [
         n for n in sorted(set(own) - set(source)) if not n.startswith(_ADDED)
     ]

@@ -57,6 +57,10 @@ class TrainConfig:
     """What is added to the advantage of the best rollout of each instance, in multiples of it: more than 0
     rewards that some order does well, not that all do, because the best of many is what is used."""
 
+    heat: float = 0.0
+    """Rollouts are drawn, and learnt from, at a temperature of `heat` over the number of customers, at most
+    1; 0: always at 1. With the network's own `heat` they are drawn as they will be when it is used."""
+
     # Imitation
     imitation_steps: int = 0
     """Steps at the beginning that only imitate."""
@@ -132,6 +136,10 @@ class TrainConfig:
         if not 0.0 < self.learning_rate < 1.0:
             raise InputError(f"learning_rate = {self.learning_rate}, expected more than 0, less than 1")
 
+    def temperature(self, num_customers: int) -> float:
+        """At which rollouts of so many customers are drawn while learning."""
+        return min(1.0, self.heat / num_customers) if self.heat else 1.0
+
     @property
     def imitates(self) -> bool:
         """Whether any step needs labels."""
@@ -149,6 +157,7 @@ _LEAST: dict[str, float] = {
     "piece_size": 1,
     "rollouts": 2,
     "leader": 0.0,
+    "heat": 0.0,
     "imitation_steps": 0,
     "imitation_batch": 1,
     "imitation_orders": 1,
