@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from minmaxvrp.policy import Policy
+from minmaxvrp.policy.policy import MOST_WITH_NAVIGATION
 from minmaxvrp.policy.shipped_weights import WEIGHTS
 from minmaxvrp.policy.weights_file import read_header
 from minmaxvrp.problem.check import makespan, violations
@@ -21,6 +22,13 @@ RECORDED = {
     "mtsp": 2.1826,
 }
 """Mean makespans of the shipped weights on `unseen`."""
+SIZES = {
+    "fmdvrp-large": (90, 6, 8),
+    "mdvrp-large": (90, 6, 8),
+    "mtsp-large": (150, 8, 8),
+    "mtsp-no-navigation": (200, 20, 8),
+}
+"""Customers, vehicles and instances for weights that are not for a few dozen customers."""
 
 
 def test_the_package_comes_with_weights() -> None:
@@ -40,10 +48,10 @@ def test_shipped_weights_are_small_and_say_how_they_were_made(name: str) -> None
 
 
 def unseen(name: str) -> list[Instance]:
-    """Instances that no training saw: 24 with 40 customers and 4 vehicles, or 8 with 90 customers and 6."""
-    problem, _, large = name.partition("-")
-    size, vehicles, count = (90, 6, 8) if large else (40, 4, 24)
-    return uniform(problem, size, vehicles, num_depots=4 if "md" in name else None, seed=4711, count=count)
+    """Instances that no training saw: 24 with 40 customers and 4 vehicles, or those of `SIZES`."""
+    size, vehicles, count = SIZES.get(name, (40, 4, 24))
+    several = 4 if "md" in name else None
+    return uniform(name.partition("-")[0], size, vehicles, num_depots=several, seed=4711, count=count)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -64,6 +72,9 @@ def test_shipped_weights_are_as_good_as_recorded(name: str) -> None:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_an_instance_gets_the_weights_of_its_problem_and_size(name: str) -> None:
     """By pairs, depots, the return rule and the number of customers."""
-    chosen = Policy.for_instance(unseen(name)[0])
+    instance = unseen(name)[0]
+    if name == "mtsp-no-navigation":
+        instance = uniform("mtsp", MOST_WITH_NAVIGATION + 1, 3, seed=1)[0]
+    chosen = Policy.for_instance(instance)
     assert chosen is not None
     assert chosen.name == name

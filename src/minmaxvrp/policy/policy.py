@@ -33,6 +33,8 @@ from .weights_file import load_weights, read_header
 
 MAX_MEMORY = 2**30
 """Default bytes that tables and temporaries of the chunks in work may take."""
+MOST_WITH_NAVIGATION = 5_000
+"""Above so many customers weights without the navigation part are preferred: its time grows with N²."""
 WORKER_ROWS = 512
 """Tokens that a worker encodes at once: enough for large products, few enough to stay in its cache."""
 
@@ -251,17 +253,20 @@ def best_distinct(token_map: TokenMap, actions: NDArray[np.int64], top: int) -> 
 def suited(instance: Instance) -> str | None:
     """Name of the shipped weights for this kind of instance, trained nearest to its size; None without any.
 
-    Of several trained on its size, the first by name: those for fewer customers come first.
+    Of several trained on its size, the first by name: those for fewer customers come first. Networks without
+    the navigation part are for more than `MOST_WITH_NAVIGATION` customers, those with it for up to so many.
     """
     form, best = form_of(instance), (math.inf, "")
     if misfit(instance, form) is not None:
         return None
+    many = instance.num_customers > MOST_WITH_NAVIGATION
     for name in Policy.available():
         header = read_header(find_policy(name))
         if header.config.form != form:
             continue
         other_rule = form == "multi" and header.config.return_to != instance.return_to
-        apart = _apart(instance.num_customers, header.provenance) + (100.0 if other_rule else 0.0)
+        other_part = (header.config.encoder == "pn-no-navigation") != many
+        apart = _apart(instance.num_customers, header.provenance) + 100.0 * (other_rule + other_part)
         best = min(best, (apart, name))
     return best[1] or None
 
