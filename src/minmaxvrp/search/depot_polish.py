@@ -26,7 +26,7 @@ def shorten_depot_routes(
     shorter = plan
     if not problem.return_any:
         shorter = shorten_routes(problem, plan, kicks, rng)
-    elif problem.metric == MATRIX:
+    elif problem.formula == MATRIX:
         shorter = _keep_shorter(problem, plan, shorten_routes(with_one_depot(problem), plan, kicks, rng), rng)
     routes = load(problem, shorter, rng)
     open_routes(problem, routes, workspace)

@@ -27,8 +27,8 @@ class Problem(NamedTuple):
     num_depots: int
     num_nodes: int
     num_vehicles: int
-    metric: int
-    """Which formula: one of the constants above."""
+    formula: int
+    """How distances are computed: one of the constants above."""
     x: NDArray[np.float64]
     """[n] coordinates in the form that the formula takes."""
     y: NDArray[np.float64]
@@ -86,9 +86,9 @@ LOOKUP, PLANE, CALL = range(3)
 @inlined
 def distance_mode(problem: Problem) -> int:
     """How the inner loops of insertion get distances on this instance."""
-    if problem.metric == EUCLIDEAN:
+    if problem.formula == EUCLIDEAN:
         return PLANE
-    return LOOKUP if problem.metric == MATRIX and problem.symmetric else CALL
+    return LOOKUP if problem.formula == MATRIX and problem.symmetric else CALL
 
 
 @inlined
@@ -145,31 +145,31 @@ def distance(problem: Problem, a: int, b: int) -> float:
     Inlined, as a call takes longer than looking up a matrix; the formulas of `_other_distance`, for large
     instances only, stay a call, so that the code of the callers is short.
     """
-    metric = problem.metric
-    if metric == MATRIX:
+    formula = problem.formula
+    if formula == MATRIX:
         return float(problem.matrix[a, b])
-    if metric == EUCLIDEAN:
+    if formula == EUCLIDEAN:
         return _straight(problem, a, b)
     return _other_distance(problem, a, b) * problem.scale
 
 
 @kernel
 def _other_distance(problem: Problem, a: int, b: int) -> float:
-    metric = problem.metric
+    formula = problem.formula
     dx = problem.x[a] - problem.x[b]
     dy = problem.y[a] - problem.y[b]
-    if metric == GREAT_CIRCLE:
+    if formula == GREAT_CIRCLE:
         h = sin(0.5 * dx) ** 2 + problem.cos_latitude[a] * problem.cos_latitude[b] * sin(0.5 * dy) ** 2
         return 2.0 * EARTH_RADIUS_KM * asin(sqrt(min(1.0, max(0.0, h))))
-    if metric == GEO:
+    if formula == GEO:
         if dx == 0.0 and dy == 0.0:
             return 0.0
         q1, q2, q3 = cos(dy), cos(dx), cos(problem.x[a] + problem.x[b])
         cosine = min(1.0, max(-1.0, 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3)))
         return float(floor(TSPLIB_RADIUS_KM * acos(cosine) + 1.0))
-    if metric == ATT:
+    if formula == ATT:
         exact = sqrt((dx * dx + dy * dy) / 10.0)
         rounded = float(np.rint(exact))
         return rounded + 1.0 if rounded < exact else rounded
     straight = _straight(problem, a, b)
-    return floor(straight + 0.5) if metric == EUC_2D else float(ceil(straight))
+    return floor(straight + 0.5) if formula == EUC_2D else float(ceil(straight))

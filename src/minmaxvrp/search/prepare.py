@@ -38,11 +38,11 @@ _ORDER = (
 def prepare(instance: Instance, unit: float, num_neighbours: int = NEIGHBOURS) -> Problem:
     """The kernels' view of an instance with lengths divided by `unit`."""
     nodes, depots, vehicles = instance.num_nodes, instance.num_depots, instance.num_vehicles
-    metric = _ORDER.index(instance.kind)
-    x, y, cos_latitude = _coordinates(instance, metric, unit)
+    formula = _ORDER.index(instance.kind)
+    x, y, cos_latitude = _coordinates(instance, formula, unit)
     matrix = np.zeros((1, 1))
     if instance.matrix is not None or nodes <= MATRIX_LIMIT.get(instance.kind, MATRIX_DEFAULT):
-        matrix, metric = np.ascontiguousarray(instance.distance_matrix() / unit), MATRIX
+        matrix, formula = np.ascontiguousarray(instance.distance_matrix() / unit), MATRIX
     caps = instance.vehicles_per_depot
     depot_limit = np.full(depots, vehicles) if caps is None else np.array(caps)
     unlimited_depots = depots > 1 and bool((depot_limit >= vehicles).all())
@@ -53,7 +53,7 @@ def prepare(instance: Instance, unit: float, num_neighbours: int = NEIGHBOURS) -
         num_depots=depots,
         num_nodes=nodes,
         num_vehicles=min(vehicles, instance.num_customers - len(instance.pairs)),
-        metric=metric,
+        formula=formula,
         x=x,
         y=y,
         cos_latitude=cos_latitude,
@@ -73,21 +73,21 @@ def prepare(instance: Instance, unit: float, num_neighbours: int = NEIGHBOURS) -
         unlimited_depots=unlimited_depots,
         return_any=instance.return_to == "any",
         has_pairs=len(instance.pairs) > 0,
-        symmetric=metric != MATRIX or bool((matrix == matrix.T).all()),
+        symmetric=formula != MATRIX or bool((matrix == matrix.T).all()),
     )
     if not has_long_routes(problem):
         return problem
     return problem._replace(neighbours=with_quadrants(instance, neighbours))
 
 
-def _coordinates(instance: Instance, metric: int, unit: float) -> tuple[Floats, Floats, Floats]:
-    """x, y in the form that the metric's formula takes, and for great circles the cosine of the latitude."""
+def _coordinates(instance: Instance, formula: int, unit: float) -> tuple[Floats, Floats, Floats]:
+    """x, y in the form that the formula takes, and for great circles the cosine of the latitude."""
     given, cosine = instance.coordinates, np.zeros(instance.num_nodes)
-    if metric == EUCLIDEAN:
+    if formula == EUCLIDEAN:
         given = (given - given[0]) / unit  # squares of very small or large numbers stay exact
-    elif metric == GEO:
+    elif formula == GEO:
         given = geo_radians(given)
-    elif metric == GREAT_CIRCLE:
+    elif formula == GREAT_CIRCLE:
         given = np.radians(given)
         cosine = np.cos(given[:, 0])
     return given[:, 0].copy(), given[:, 1].copy(), cosine.copy()

@@ -116,7 +116,7 @@ def shorten_trip(
         x=problem.x[node],
         y=problem.y[node],
         cos_latitude=problem.cos_latitude[node],
-        matrix=problem.matrix[np.ix_(node, node)] if problem.metric == MATRIX else problem.matrix,
+        matrix=problem.matrix[np.ix_(node, node)] if problem.formula == MATRIX else problem.matrix,
         num_nodes=len(node),
     )
     tour = giant_tour(np.arange(len(node)), nearest_points(plane[node], NEAR), rng, SPAN)

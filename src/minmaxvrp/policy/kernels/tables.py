@@ -37,10 +37,10 @@ def precompute_tables(decoder: Decoder, encoded: Encoded, batch: Batch) -> Table
     if not is_supported(decoder):
         raise ValueError(f"embedding size {decoder.out.in_features}, expected a multiple of {LEAST_EMBED}")
     with torch.inference_mode():
-        return _fold(decoder, encoded, batch)
+        return _tables_of(decoder, encoded, batch)
 
 
-def _fold(decoder: Decoder, encoded: Encoded, batch: Batch) -> Tables:
+def _tables_of(decoder: Decoder, encoded: Encoded, batch: Batch) -> Tables:
     nodes = encoded.nodes.detach().to("cpu", torch.float32)  # [B, S, E]
     vehicles = encoded.vehicles.detach().to("cpu", torch.float32)  # [B, M, E]
     num_heads, embed = decoder.num_heads, nodes.shape[-1]

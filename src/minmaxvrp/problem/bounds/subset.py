@@ -129,14 +129,14 @@ def _two_requests(
 
 def _spread(instance: Instance, ends: Ends, requests: Requests, count: int) -> Indices:
     """Up to `count` requests, greedily: next the one whose shortest route with any chosen one is longest."""
-    solo = ends.around(requests.first, requests.last) + requests.service
-    pool = np.arange(len(solo))
+    round_trip = ends.around(requests.first, requests.last) + requests.service
+    pool = np.arange(len(round_trip))
     if len(pool) > SAMPLE:
-        far = np.argpartition(solo, -SAMPLE // 8)[-SAMPLE // 8 :]
-        pool = np.union1d(far, np.random.default_rng(0).choice(len(solo), SAMPLE, replace=False))
+        far = np.argpartition(round_trip, -SAMPLE // 8)[-SAMPLE // 8 :]
+        pool = np.union1d(far, np.random.default_rng(0).choice(len(round_trip), SAMPLE, replace=False))
     first, last = requests.first[pool], requests.last[pool]
     least = np.full(len(pool), np.inf)
-    request = int(solo[pool].argmax())
+    request = int(round_trip[pool].argmax())
     chosen = []
     for _ in range(min(count, len(pool))):
         chosen.append(pool[request])
