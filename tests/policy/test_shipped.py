@@ -17,8 +17,8 @@ RECORDED = {
     "fmdvrp": 1.6824,
     "fmdvrp-large": 1.8092,
     "mdvrp": 1.8167,
-    "mdvrp-large": 1.8478,
-    "mpdp": 2.9303,
+    "mdvrp-large": 1.8109,
+    "mpdp": 2.9049,
     "mtsp": 2.1826,
 }
 """Mean makespans of the shipped weights on `unseen`."""
@@ -26,7 +26,7 @@ SIZES = {
     "fmdvrp-large": (90, 6, 8),
     "mdvrp-large": (90, 6, 8),
     "mtsp-large": (150, 8, 8),
-    "mtsp-no-navigation": (200, 20, 8),
+    "mtsp-no-navigation": (150, 8, 8),
 }
 """Customers, vehicles and instances for weights that are not for a few dozen customers."""
 
