@@ -58,8 +58,8 @@ class SearchSettings(NamedTuple):
     blink: float = 0.01
     """Chance that insertion skips the cheapest position; of a pair, the cheapest on a route."""
     full_scan_customers: int = 120
-    """Up to this many customers insertion tries every position, above only those next to neighbours. A switch,
-    because it hardly matters where: at 110 all positions are 0.1 % better, at 150 neither is."""
+    """Up to this many customers insertion tries every position, above only those next to neighbours. A
+    switch, because it hardly matters where: at 110 all positions are 0.0 to 0.1 % better, at 150 neither."""
     num_neighbours: int = 20
     """How many neighbours those are."""
     full_scan_routes: int = 24
