@@ -12,14 +12,11 @@ Each answer is a line of FILE as soon as it is there; what FILE has already is n
 """
 
 import argparse
-import json
-import math
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from answers import Answer, Answers
 
 from minmaxvrp import Instance, MaxIterations, solve
 from minmaxvrp.baselines import pyvrp
@@ -36,35 +33,6 @@ ROWS = {
     "total": (("mtsp200", 20), ("mtsp500", 30), ("mtsp1000", 50), ("mdvrp100", 10), ("mpdp100", 10)),
 }
 TAKEN_OUT = 3
-
-
-Answer = dict[str, Any]
-
-
-class Answers:
-    """What has been run before, by everything that it depends on; a line of a file for each."""
-
-    def __init__(self, path: Path | None) -> None:
-        self.path, self.known = path, list[Answer]()
-        if path is not None and path.exists():
-            self.known = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-    def get(self, asked: Answer, run: Callable[[], Answer]) -> Answer:
-        """The answer to what is asked: as in the file, or run now."""
-        for line in self.known:
-            if all(_same(line.get(name), value) for name, value in asked.items()):
-                return line
-        answer = asked | run()
-        self.known.append(answer)
-        if self.path is not None:
-            with self.path.open("a", encoding="utf-8") as file:
-                print(json.dumps(answer), file=file)
-        return answer
-
-
-def _same(one: Any, two: Any) -> bool:
-    """Whether two values are equal, lengths but for rounding."""
-    return one == two or (isinstance(one, float) and isinstance(two, float) and math.isclose(one, two))
 
 
 def plan(instance: Instance, then: Then, seconds: float) -> Result:
