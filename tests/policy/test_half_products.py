@@ -83,16 +83,23 @@ def test_a_whole_network_has_nearly_the_same_tables(form: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "fast"),
-    [("fpu avx512_bf16", True), ("fpu avx512_bf16 amx_tile amx_bf16", False), ("fpu avx2", False)],
+    ("flags", "survives", "fast"),
+    [
+        ("fpu avx512_bf16", True, True),
+        ("fpu avx512_bf16 amx_tile amx_bf16", True, True),
+        ("fpu avx512_bf16 amx_tile amx_bf16", False, False),
+        ("fpu avx2", True, False),
+    ],
 )
-def test_auto_needs_the_instructions_and_no_amx(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: str, fast: bool
+def test_auto_needs_the_instructions_and_with_amx_a_trial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: str, survives: bool, fast: bool
 ) -> None:
-    """From the list of flags that Linux shows; without such a file, no."""
+    """From the list of flags that Linux shows; the trial is a process that ends well or not."""
     path = tmp_path / "cpuinfo"
     path.write_text(f"processor : 0\nflags\t\t: {flags}\n", encoding="utf-8")
     found = processor_flags(path)
     monkeypatch.setattr(halves, "processor_flags", lambda: found)
+    end = "pass" if survives else "import os; os.abort()"
+    monkeypatch.setattr(halves, "_TRIAL", end)
     assert has_fast_half() is fast
     assert processor_flags(tmp_path / "none") == frozenset()

@@ -53,16 +53,15 @@ def processor_flags(path: Path = Path("/proc/cpuinfo")) -> frozenset[str]:
 
 
 def has_fast_half() -> bool:
-    """Whether bfloat16 is faster here and known to work: with its instructions, without AMX.
-
-    With AMX torch ends the process on some virtual machines, see docs/research/training-log.md.
-    """
-    flags = processor_flags()
-    return "avx512_bf16" in flags and "amx_tile" not in flags
+    """Whether bfloat16 is faster here: the processor has instructions for it, and torch survives them."""
+    return "avx512_bf16" in processor_flags() and half_works()
 
 
 def half_works() -> bool:
-    """Whether a product in bfloat16 leaves the process alive; with AMX, a process of its own tries it."""
+    """Whether a product in bfloat16 leaves the process alive; with AMX, a process of its own tries it.
+
+    Some virtual machines show AMX and end a process that uses it, see docs/research/training-log.md.
+    """
     if "amx_tile" not in processor_flags():
         return True
     return subprocess.run([sys.executable, "-c", _TRIAL], capture_output=True).returncode == 0
