@@ -13,12 +13,12 @@ import time
 from minmaxvrp import MaxIterations, MaxRuntime, solve
 from minmaxvrp.interrupt import catch_signals
 from minmaxvrp.problem.generate import uniform
-from minmaxvrp.search.construct import construct
+from minmaxvrp.search.arrays.prepare import prepare
+from minmaxvrp.search.construction.construct import construct
+from minmaxvrp.search.construction.sweep_start import sweep_starts
 from minmaxvrp.search.decompose import FIRST_TEMPERATURE, NEIGHBOURS
 from minmaxvrp.search.makespan import Goal, Search, leg_unit
-from minmaxvrp.search.prepare import prepare
 from minmaxvrp.search.settings import settings_for
-from minmaxvrp.search.sweep_start import sweep_starts
 
 SIZES = ((1_000, 5), (4_000, 8), (10_000, 2))
 """Customers and vehicles."""

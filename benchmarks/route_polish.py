@@ -16,12 +16,12 @@ from minmaxvrp.problem.check import route_lengths
 from minmaxvrp.problem.generate import instances
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Solution
-from minmaxvrp.search.construct import construct
+from minmaxvrp.search.arrays.prepare import prepare
+from minmaxvrp.search.arrays.random_numbers import random_stream
+from minmaxvrp.search.construction.construct import construct
+from minmaxvrp.search.construction.tour_start import tour_start
 from minmaxvrp.search.makespan import leg_unit, minimise_makespan
-from minmaxvrp.search.prepare import prepare
-from minmaxvrp.search.random_numbers import random_stream
-from minmaxvrp.search.route_polish import shorten_routes
-from minmaxvrp.search.tour_start import tour_start
+from minmaxvrp.search.tours.route_polish import shorten_routes
 from minmaxvrp.stop import MaxIterations
 
 CELLS = (("drilled", 1400), ("drilled", 900), ("clustered", 900), ("uniform", 900))

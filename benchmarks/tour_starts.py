@@ -13,14 +13,14 @@ import numpy as np
 from minmaxvrp.interrupt import Interrupt
 from minmaxvrp.problem.check import makespan
 from minmaxvrp.problem.generate import instances
-from minmaxvrp.search.coarse_search import search_coarsely
-from minmaxvrp.search.construct import construct
+from minmaxvrp.search.arrays.prepare import prepare
+from minmaxvrp.search.arrays.random_numbers import random_stream
+from minmaxvrp.search.construction.coarse_search import search_coarsely
+from minmaxvrp.search.construction.construct import construct
+from minmaxvrp.search.construction.sweep_start import sweep_starts
+from minmaxvrp.search.construction.tour_start import ROUTE_KICKS, tour_start
 from minmaxvrp.search.makespan import leg_unit, minimise_makespan
-from minmaxvrp.search.prepare import prepare
-from minmaxvrp.search.random_numbers import random_stream
-from minmaxvrp.search.route_polish import shorten_routes
-from minmaxvrp.search.sweep_start import sweep_starts
-from minmaxvrp.search.tour_start import ROUTE_KICKS, tour_start
+from minmaxvrp.search.tours.route_polish import shorten_routes
 from minmaxvrp.stop import MaxCpuTime, MaxIterations
 
 CELLS = (("drilled", 1000, 3), ("drilled", 1400, 5), ("clustered", 1000, 3), ("uniform", 1000, 5))

@@ -221,7 +221,10 @@ def test_a_shared_name_is_found(tmp_path: Path) -> None:
     assert used_twice(names_of_classes(files)) == {"Task": set(files)}
 
 
-@pytest.mark.parametrize("package", ["search", "search/fleet"])
+MAPS = ["search", *sorted(f"search/{file.parent.name}" for file in PACKAGE.glob("search/*/__init__.py"))]
+
+
+@pytest.mark.parametrize("package", MAPS)
 def test_the_map_of_the_search_has_every_module(package: str) -> None:
     """The docstring of the package names each of its modules and packages, and nothing that is gone."""
     folder = PACKAGE / package

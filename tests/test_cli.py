@@ -209,7 +209,7 @@ def test_a_solver_that_errs_is_a_fault_of_ours_and_nothing_is_written(
     square: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A wrong answer never reaches a user: exit code 1."""
-    import minmaxvrp.search.construct as construction
+    import minmaxvrp.search.construction.construct as construction
 
     monkeypatch.setattr(construction, "construct", lambda instance, seed: Solution.of([[1, 2], [3]]))
     result = run("solve", square, "-m", 2, *FAST, "--out", tmp_path / "p.json", code=1)

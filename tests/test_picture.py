@@ -14,7 +14,7 @@ from minmaxvrp.picture.palette import COLOURS
 from minmaxvrp.picture.scene import DASHES, MAX_DOTS, MAX_LISTED, Scene
 from minmaxvrp.problem.fleet import Vehicle
 from minmaxvrp.problem.units import Units
-from minmaxvrp.search.construct import construct
+from minmaxvrp.search.construction.construct import construct
 
 RNG = np.random.default_rng(7)
 SQUARE = Instance.mtsp([0, 0], [[0, 1], [1, 1], [1, 0], [3, 0]], 2)

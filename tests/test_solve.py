@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import minmaxvrp.search.construct as construction
+import minmaxvrp.search.construction.construct as construction
 from minmaxvrp import (
     FirstOf,
     InputError,

@@ -1,7 +1,7 @@
 """Draw search.svg, one step of the search for docs/search.md: a plan, what ruin leaves, what recreate makes.
 
 Run `python docs/figures/make_search.py` after a change here. Ruin and recreate are written out in Python, the
-simplest form of what `search/ruin.py` and `search/recreate.py` do.
+simplest form of what `search/ruin_recreate/ruin.py` and `search/ruin_recreate/recreate.py` do.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 
 from minmaxvrp import Instance
 from minmaxvrp.picture.palette import route_colours
-from minmaxvrp.search.construct import construct
+from minmaxvrp.search.construction.construct import construct
 
 SEED, CUSTOMERS, VEHICLES = 11, 40, 4
 STRING, STRINGS = 4, 3

@@ -42,7 +42,7 @@ def _greedy(instance: Instance, seed: int, ready: bool) -> Solution:
         from .search.fleet.fleet_search import construct_fleet
 
         return construct_fleet(instance, seed)
-    from .search.construct import construct
+    from .search.construction.construct import construct
 
     return construct(instance, seed)
 

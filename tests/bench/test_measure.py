@@ -21,7 +21,7 @@ from minmaxvrp.errors import InputError, InternalError
 from minmaxvrp.problem.check import makespan
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Solution
-from minmaxvrp.search.construct import construct
+from minmaxvrp.search.construction.construct import construct
 
 GREEDY = RunOptions("greedy", seed=4)
 

@@ -10,7 +10,7 @@ from minmaxvrp.policy.weights_file import read_header
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.generate import uniform
 from minmaxvrp.problem.instance import Instance
-from minmaxvrp.search.construct import construct
+from minmaxvrp.search.construction.construct import construct
 
 SHIPPED = Policy.available()
 RECORDED = {

@@ -12,15 +12,15 @@ from minmaxvrp.problem.distance import Distance
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Solution
 from minmaxvrp.search.anneal import anneal
-from minmaxvrp.search.arrays import Routes
-from minmaxvrp.search.construct import construct
-from minmaxvrp.search.distances import Problem
-from minmaxvrp.search.load import load, unload, unload_best
-from minmaxvrp.search.local_search import Workspace, empty_workspace
-from minmaxvrp.search.prepare import prepare
-from minmaxvrp.search.random_numbers import random_stream
+from minmaxvrp.search.arrays.distances import Problem
+from minmaxvrp.search.arrays.load import load, unload, unload_best
+from minmaxvrp.search.arrays.prepare import prepare
+from minmaxvrp.search.arrays.random_numbers import random_stream
+from minmaxvrp.search.arrays.routes import Routes
+from minmaxvrp.search.construction.construct import construct
+from minmaxvrp.search.moves.local_search import Workspace, empty_workspace
 from minmaxvrp.search.route_cost import HARD, JUMP, MAKESPAN, RouteCost
-from minmaxvrp.search.ruin import DRAWN, WALKED
+from minmaxvrp.search.ruin_recreate.ruin import DRAWN, WALKED
 from minmaxvrp.search.settings import SearchSettings
 
 from .probes import (

@@ -11,13 +11,13 @@ from minmaxvrp.problem.generate import instances
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Solution
 from minmaxvrp.search import decompose, groups
-from minmaxvrp.search.construct import construct
+from minmaxvrp.search.arrays.neighbours import nearest_customers, nearest_points
+from minmaxvrp.search.arrays.prepare import prepare
+from minmaxvrp.search.construction.construct import construct
+from minmaxvrp.search.construction.sweep_start import shorten_trips, sweep_starts
 from minmaxvrp.search.decompose import minimise_by_groups
 from minmaxvrp.search.groups import by_groups, choose_groups, find_borders, is_large, share_out
 from minmaxvrp.search.improve import improve
-from minmaxvrp.search.neighbours import nearest_customers, nearest_points
-from minmaxvrp.search.prepare import prepare
-from minmaxvrp.search.sweep_start import shorten_trips, sweep_starts
 from minmaxvrp.stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, TargetReached
 
 KINDS: dict[str, dict[str, Any]] = {

@@ -13,7 +13,7 @@ from minmaxvrp.errors import InputError
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.search.budget import Cooling
-from minmaxvrp.search.construct import construct
+from minmaxvrp.search.construction.construct import construct
 from minmaxvrp.search.improve import improve
 from minmaxvrp.stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, TargetReached
 

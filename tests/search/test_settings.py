@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from minmaxvrp import InputError, Instance, MaxIterations, solve
-from minmaxvrp.search.prepare import prepare
+from minmaxvrp.search.arrays.prepare import prepare
 from minmaxvrp.search.settings import (
     RANGES,
     SearchSettings,

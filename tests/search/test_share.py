@@ -9,11 +9,11 @@ from minmaxvrp.problem.check import makespan, route_lengths, violations
 from minmaxvrp.problem.generate import instances
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.search import share
-from minmaxvrp.search.construct import construct
-from minmaxvrp.search.load import load
+from minmaxvrp.search.arrays.load import load
+from minmaxvrp.search.arrays.prepare import prepare
+from minmaxvrp.search.arrays.random_numbers import random_stream
+from minmaxvrp.search.construction.construct import construct
 from minmaxvrp.search.makespan import minimise_makespan
-from minmaxvrp.search.prepare import prepare
-from minmaxvrp.search.random_numbers import random_stream
 from minmaxvrp.search.share import shares_routes
 from minmaxvrp.search.subproblem import part_of
 from minmaxvrp.stop import (

@@ -18,7 +18,7 @@ from ..problem.bounds import lower_bound
 from ..problem.check import makespan
 from ..problem.instance import Instance
 from ..problem.solution import Solution
-from ..search.construct import construct
+from ..search.construction.construct import construct
 from .legs import refuse_fleet, with_depots
 
 RESOLUTION = 1_000_000

@@ -207,8 +207,8 @@ def _solve_set(
 
 def _print_settings(instance: Instance, stop: Stop, changes: dict[str, float]) -> None:
     """The settings of the search for an instance and a budget, as TOML."""
+    from ..search.arrays.prepare import prepare
     from ..search.budget import expected_iterations
-    from ..search.prepare import prepare
 
     defaults = settings_for(prepare(instance, 1.0), expected_iterations(stop))
     print(as_toml(change_settings(defaults, changes)), end="")

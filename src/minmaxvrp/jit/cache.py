@@ -19,6 +19,9 @@ from .versions import PLAIN
 config: Any = numba.core.config
 ENOUGH_BYTES = 32 << 20
 """Free space that a folder must have; all kernels together take a fifth of it."""
+PACKAGE = Path(__file__).resolve().parents[1]
+OWN_PROGRAMS = {"fleet", "kernels"}
+"""Folders within a room whose entries are loaded when they are needed, without those of the room."""
 
 _problem: str | None = None
 """Why machine code is not kept for later."""
@@ -94,19 +97,28 @@ def cache_problem() -> str | None:
     return _problem
 
 
+def program_of(source: Path) -> Path:
+    """The folder of the program that a source belongs to: its room, or one in it that is a program itself."""
+    folder = source.parent
+    if PACKAGE in folder.parents:
+        while folder.parent != PACKAGE and folder.name not in OWN_PROGRAMS:
+            folder = folder.parent
+    return folder
+
+
 @cache
-def program_folder(room: Path) -> Path:
-    """Where the entries of exactly these sources, those of a folder and of `jit`, are kept.
+def program_folder(program: Path) -> Path:
+    """Where the entries of exactly these sources, those of a program's folder and of `jit`, are kept.
 
     Those of the folder around it count as well if it is a package within a room: kernels there are called.
     """
     here = Path(__file__).resolve().parent
-    around = room.parent if room.parent.parent == here.parent else room
+    around = program.parent if program.parent.parent == PACKAGE else program
     # numba keeps what it compiled by the place of the source
-    digest = hashlib.sha256(f"{room} {numba.__version__} {config.BOUNDSCHECK} {PLAIN}".encode())
+    digest = hashlib.sha256(f"{program} {numba.__version__} {config.BOUNDSCHECK} {PLAIN}".encode())
     for source in sorted([*around.rglob("*.py"), *here.glob("*.py")]):
         digest.update(source.read_bytes())
-    return Path(config.CACHE_DIR) / f"{room.name}-{digest.hexdigest()[:16]}"
+    return Path(config.CACHE_DIR) / f"{program.name}-{digest.hexdigest()[:16]}"
 
 
 def is_kept(dispatchers: Iterable[Any]) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, overload
 
 import numba
 
-from .cache import config, program_folder
+from .cache import config, program_folder, program_of
 from .versions import PLAIN
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -38,15 +38,15 @@ def njit(function: Any = None, **options: Any) -> Any:
     settings["cache"] &= bool(before)
     try:  # numba reads the folder here, once; other users of numba keep theirs
         if settings["cache"] and not config.DISABLE_JIT:
-            config.CACHE_DIR = str(program_folder(_room(function)))
+            config.CACHE_DIR = str(program_folder(_program(function)))
         return _kept_if_possible(numba.njit(**settings)(function))
     finally:
         config.CACHE_DIR = before
 
 
-def _room(function: Function) -> Path:
-    """The folder of a function's source."""
-    return Path(function.__code__.co_filename).resolve().parent
+def _program(function: Function) -> Path:
+    """The folder of the program that a function belongs to."""
+    return program_of(Path(function.__code__.co_filename).resolve())
 
 
 def _kept_if_possible(compiled: Any) -> Any:
@@ -121,7 +121,7 @@ def entry(function: Function) -> Function:
     if config.DISABLE_JIT:
         return function
     compiled = njit(function) if PLAIN else njit(_nrt=False)(function)
-    _entries.setdefault(_room(function), []).append(compiled)
+    _entries.setdefault(_program(function), []).append(compiled)
 
     def refused(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
         raise TypeError(f"{function.__name__} is for Python to call; a kernel calls kernels")
@@ -131,6 +131,6 @@ def entry(function: Function) -> Function:
     return compiled
 
 
-def entries_of(room: Path) -> list[Any]:
-    """The entries of a folder's modules that have been imported."""
-    return _entries.get(room, [])
+def entries_of(program: Path) -> list[Any]:
+    """The entries of a program's modules that have been imported."""
+    return _entries.get(program, [])

@@ -7,20 +7,20 @@ plateau where the longest route does not change, shorter routes make room for wh
 from math import exp, log
 
 from ..jit import entry, inlined, kernel
-from .arrays import Floats, Routes
-from .distances import Problem
-from .edits import keep_best, undo, update_longest
-from .local_search import Workspace, shorten_longest
-from .price import LOW_THRESHOLD_WEIGHT, objective
-from .propose_cross import propose_cross
-from .propose_depot import propose_depot
-from .propose_two_opt import propose_two_opt
-from .propose_two_opt_depots import propose_two_opt_depots
-from .random_numbers import uniform
+from .arrays.distances import Problem
+from .arrays.edits import keep_best, undo, update_longest
+from .arrays.random_numbers import uniform
+from .arrays.routes import Floats, Routes
+from .moves.local_search import Workspace, shorten_longest
+from .proposals.propose_cross import propose_cross
+from .proposals.propose_depot import propose_depot
+from .proposals.propose_two_opt import propose_two_opt
+from .proposals.propose_two_opt_depots import propose_two_opt_depots
 from .refine import refine
 from .route_cost import RouteCost
+from .ruin_recreate.price import LOW_THRESHOLD_WEIGHT, objective
+from .ruin_recreate.step import make_step
 from .settings import SearchSettings
-from .step import make_step
 
 EPSILON = 1e-9
 """A makespan is better only by more than this many mean legs: sums of lengths drift by rounding."""

@@ -14,17 +14,17 @@ from ..problem.check import makespan
 from ..problem.instance import Instance
 from ..problem.solution import Route, Solution
 from ..stop import Progress, Stop
+from .arrays.distances import Problem
+from .arrays.prepare import prepare
+from .arrays.quadrants import MIXED
+from .arrays.random_numbers import random_stream
 from .budget import is_timeless
-from .construct import construct, places_along_curve
-from .distances import Problem
-from .giant_tour import giant_tour, shorten
+from .construction.construct import construct, places_along_curve
+from .construction.split import split
+from .construction.sweep_start import STREAM, Map, shorten_trips, sweep_starts
 from .makespan import leg_unit
-from .prepare import prepare
-from .quadrants import MIXED
-from .random_numbers import random_stream
 from .settings import has_long_routes
-from .split import split
-from .sweep_start import STREAM, Map, shorten_trips, sweep_starts
+from .tours.giant_tour import giant_tour, shorten
 
 SWEEP_SHARE, KICK_SHARE = 0.2, 0.25
 """Of a budget of time that may be spent when the wedges are done, and when the kicks are."""

@@ -19,21 +19,21 @@ from ..problem.solution import Solution
 from ..result import TracePoint
 from ..stop import Progress, Stop, time_limit
 from .anneal import anneal
-from .arrays import Routes
+from .arrays.distances import Problem
+from .arrays.load import load, unload, unload_best
+from .arrays.prepare import prepare
+from .arrays.random_numbers import random_stream
+from .arrays.routes import Routes
 from .budget import Cooling, expected_iterations, is_timeless, left, target
 from .compilation import ensure_compiled
-from .construct import construct
-from .depot_polish import shorten_depot_routes
-from .distances import Problem
-from .load import load, unload, unload_best
-from .local_search import empty_workspace
-from .polish import polish
-from .prepare import prepare
-from .random_numbers import random_stream
+from .construction.construct import construct
+from .construction.tour_start import tour_start
+from .moves.local_search import empty_workspace
+from .moves.polish import polish
 from .route_cost import MAKESPAN, RouteCost
-from .route_polish import shorten_routes
 from .settings import SearchSettings, change_settings, has_long_routes, settings_for
-from .tour_start import tour_start
+from .tours.depot_polish import shorten_depot_routes
+from .tours.route_polish import shorten_routes
 
 CHUNK_SECONDS = 0.03
 """Aim for the time between two looks at the clock."""

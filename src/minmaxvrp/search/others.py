@@ -19,9 +19,9 @@ from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import Then
 from ..stop import Progress, Stop, time_limit
+from .arrays.prepare import prepare
 from .budget import Cooling, expected_iterations, portion, rest
 from .makespan import Goal, ProgressHook, Search, SearchOutcome, leg_unit, minimise_makespan
-from .prepare import prepare
 from .route_cost import RouteCost
 from .settings import SearchSettings, change_settings, settings_for
 from .subproblem import restrict

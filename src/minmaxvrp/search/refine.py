@@ -8,15 +8,15 @@ route exceeds the limit by has a price that is never paid.
 from math import exp, log
 
 from ..jit import kernel
-from .arrays import Routes
-from .distances import Problem
-from .edits import keep_best, undo
-from .local_search import Workspace
-from .propose_join import propose_join
-from .random_numbers import uniform
+from .arrays.distances import Problem
+from .arrays.edits import keep_best, undo
+from .arrays.random_numbers import uniform
+from .arrays.routes import Routes
+from .moves.local_search import Workspace
+from .proposals.propose_join import propose_join
 from .route_cost import HARD, RouteCost, limited_cost
+from .ruin_recreate.step import make_step
 from .settings import SearchSettings
-from .step import make_step
 
 EPSILON = 1e-9
 """A cost is lower only by more than this many mean legs: sums of lengths drift by rounding."""

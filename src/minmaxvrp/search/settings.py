@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import InputError
 
 if TYPE_CHECKING:
-    from .distances import Problem
+    from .arrays.distances import Problem
 
 
 LONG_ROUTE = 30

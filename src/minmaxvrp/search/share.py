@@ -17,10 +17,10 @@ from ..problem.instance import Instance
 from ..problem.solution import Route, Solution
 from ..result import TracePoint
 from ..stop import NoImprovement, Progress, Stop
+from .arrays.distances import Problem
+from .arrays.load import unload
 from .budget import expected_iterations, is_timeless, left, parts
-from .distances import Problem
 from .groups import find_borders, share_out
-from .load import unload
 from .makespan import CHUNK_SECONDS, Goal, ProgressHook, Search, SearchOutcome
 from .settings import SearchSettings, has_long_routes
 from .subproblem import part_of

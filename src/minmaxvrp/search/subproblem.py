@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..problem.instance import Instance
 from ..problem.solution import Route, Solution
-from .distances import Problem
+from .arrays.distances import Problem
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from ..problem.instance import Instance
 from ..problem.repair import repaired
 from ..problem.solution import Solution
-from ..search.construct import construct
+from ..search.construction.construct import construct
 
 MOST_CUSTOMERS = 3_000
 """With more, the plan takes longer than a client waits for an answer: the worker makes it."""

@@ -16,25 +16,25 @@ from minmaxvrp.jit.cache import config, is_kept, program_folder
 from minmaxvrp.jit.decorators import entries_of
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Solution
-from minmaxvrp.search.arrays import Routes
-from minmaxvrp.search.distances import Problem, distance_mode
-from minmaxvrp.search.edits import begin_step, remove
-from minmaxvrp.search.insert_pair import insert_pair
-from minmaxvrp.search.load import load
-from minmaxvrp.search.local_search import Workspace, empty_workspace
+from minmaxvrp.search.arrays.distances import Problem, distance_mode
+from minmaxvrp.search.arrays.edits import begin_step, remove
+from minmaxvrp.search.arrays.load import load
+from minmaxvrp.search.arrays.prepare import prepare
+from minmaxvrp.search.arrays.random_numbers import random_stream
+from minmaxvrp.search.arrays.routes import Routes
 from minmaxvrp.search.moves import cross_exchange, or_opt, two_opt, two_opt_star
+from minmaxvrp.search.moves.local_search import Workspace, empty_workspace
 from minmaxvrp.search.moves.tour import Tour, empty_tour, measure
-from minmaxvrp.search.prepare import prepare
-from minmaxvrp.search.price import objective
-from minmaxvrp.search.propose_cross import propose_cross
-from minmaxvrp.search.propose_depot import propose_depot
-from minmaxvrp.search.propose_join import propose_join
-from minmaxvrp.search.propose_two_opt import propose_two_opt
-from minmaxvrp.search.propose_two_opt_depots import propose_two_opt_depots
-from minmaxvrp.search.random_numbers import random_stream
-from minmaxvrp.search.recreate import insert_customer, recreate
+from minmaxvrp.search.proposals.propose_cross import propose_cross
+from minmaxvrp.search.proposals.propose_depot import propose_depot
+from minmaxvrp.search.proposals.propose_join import propose_join
+from minmaxvrp.search.proposals.propose_two_opt import propose_two_opt
+from minmaxvrp.search.proposals.propose_two_opt_depots import propose_two_opt_depots
 from minmaxvrp.search.route_cost import RouteCost, least_cost_of_two
-from minmaxvrp.search.ruin import _seed, ruin
+from minmaxvrp.search.ruin_recreate.insert_pair import insert_pair
+from minmaxvrp.search.ruin_recreate.price import objective
+from minmaxvrp.search.ruin_recreate.recreate import insert_customer, recreate
+from minmaxvrp.search.ruin_recreate.ruin import _seed, ruin
 from minmaxvrp.search.settings import SearchSettings
 
 Numbers = NDArray[np.int64]

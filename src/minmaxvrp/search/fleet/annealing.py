@@ -7,12 +7,12 @@ from math import exp, log
 
 from ...jit import entry, kernel
 from ..anneal import EPSILON
-from ..arrays import Ints, Routes
-from ..distances import Problem
-from ..local_search import Workspace
-from ..price import LOW_THRESHOLD_WEIGHT, objective
-from ..random_numbers import uniform
+from ..arrays.distances import Problem
+from ..arrays.random_numbers import uniform
+from ..arrays.routes import Ints, Routes
+from ..moves.local_search import Workspace
 from ..route_cost import HARD, RouteCost, route_cost
+from ..ruin_recreate.price import LOW_THRESHOLD_WEIGHT, objective
 from ..settings import SearchSettings
 from .changes import begin_step, clear_plan, fill_vehicle, keep_best, longest_vehicle, undo
 from .insertion import insert_customer, recreate

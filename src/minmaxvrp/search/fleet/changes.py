@@ -1,12 +1,13 @@
 """The innermost steps on the routes of a fleet: link and unlink customers, log and undo, keep the best.
 
-As `search.edits`, for vehicles with a speed, work done and ends of their own. A leg is a length; the length
-of a route is `done`, plus its legs at the vehicle's speed, plus service. An empty route has `done` alone.
+As `search.arrays.edits`, for vehicles with a speed, work done and ends of their own. A leg is a length; the
+length of a route is `done`, plus its legs at the vehicle's speed, plus service. An empty route has `done`
+alone.
 """
 
 from ...jit import inlined, kernel
-from ..arrays import OFF, Ints, Routes
-from ..distances import Problem
+from ..arrays.distances import Problem
+from ..arrays.routes import OFF, Ints, Routes
 from .vehicles import Fleet
 from .ways import way
 

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from ...problem.instance import Instance
 from ...problem.solution import Route, Solution
-from ..arrays import Routes, blank
-from ..distances import Problem
+from ..arrays.distances import Problem
+from ..arrays.routes import Routes, blank
 from .annealing import fill_plan
 from .vehicles import Fleet
 from .ways import ANY

@@ -10,12 +10,12 @@ from ...problem.check import route_lengths
 from ...problem.instance import Instance
 from ...problem.solution import Route, Solution
 from ...stop import Stop
-from ..arrays import Routes
+from ..arrays.distances import Problem
+from ..arrays.random_numbers import random_stream
+from ..arrays.routes import Routes
 from ..compilation import FLEET, ensure_compiled
-from ..distances import Problem
-from ..local_search import empty_workspace
 from ..makespan import Goal, ProgressHook, Search
-from ..random_numbers import random_stream
+from ..moves.local_search import empty_workspace
 from ..route_cost import MAKESPAN, RouteCost
 from ..settings import SearchSettings, settings_for
 from .annealing import anneal_fleet

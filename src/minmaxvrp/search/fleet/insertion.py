@@ -1,14 +1,15 @@
 """Put the removed customers back, one after another, each where it is cheapest for the makespan.
 
-As `search.recreate` (greedy insertion with blinks), on vehicles that are allowed to serve the customer. The
-price of a position is the time it adds, plus a multiple of what the route then exceeds the threshold by.
+As `search.ruin_recreate.recreate` (greedy insertion with blinks), on vehicles that are allowed to serve the
+customer. The price of a position is the time it adds, plus a multiple of what the route then exceeds the
+threshold by.
 """
 
 from ...jit import inlined, kernel
-from ..arrays import OFF, Routes
-from ..distances import CALL, LOOKUP, PLANE, Problem, by_distance_mode, distance, distance_mode
-from ..price import insertion_price, objective, with_excess
-from ..random_numbers import random_index, uniform
+from ..arrays.distances import CALL, LOOKUP, PLANE, Problem, by_distance_mode, distance, distance_mode
+from ..arrays.random_numbers import random_index, uniform
+from ..arrays.routes import OFF, Routes
+from ..ruin_recreate.price import insertion_price, objective, with_excess
 from ..settings import SearchSettings
 from .changes import insert, set_depot, touch
 from .pair_insertion import insert_pair

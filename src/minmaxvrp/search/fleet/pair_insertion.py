@@ -1,10 +1,10 @@
 """Best joint insertion of a pickup and its delivery: one pass along each route that may take both."""
 
 from ...jit import inlined, kernel
-from ..arrays import Routes
-from ..distances import CALL, Problem, by_distance_mode, distance
-from ..price import insertion_price
-from ..random_numbers import random_index, uniform
+from ..arrays.distances import CALL, Problem, by_distance_mode, distance
+from ..arrays.random_numbers import random_index, uniform
+from ..arrays.routes import Routes
+from ..ruin_recreate.price import insertion_price
 from ..settings import SearchSettings
 from .changes import insert, set_depot, touch
 from .round_trips import best_depot

@@ -1,12 +1,13 @@
 """Take related customers out: adjacent strings around a seed (SISR, Christiaens and Vanden Berghe 2020).
 
-As `search.ruin`, but customers that are fixed stay where they are. `insertion` puts the others back.
+As `search.ruin_recreate.ruin`, but customers that are fixed stay where they are. `insertion` puts the others
+back.
 """
 
 from ...jit import kernel
-from ..arrays import Routes
-from ..distances import Problem
-from ..random_numbers import random_index, uniform
+from ..arrays.distances import Problem
+from ..arrays.random_numbers import random_index, uniform
+from ..arrays.routes import Routes
 from ..settings import SearchSettings
 from .changes import longest_vehicle, remove
 from .vehicles import Fleet

@@ -1,8 +1,8 @@
 """Vehicles that choose their depot and return to it: the best one depends on both ends of the route."""
 
 from ...jit import inlined, kernel
-from ..arrays import Routes
-from ..distances import Problem, distance
+from ..arrays.distances import Problem, distance
+from ..arrays.routes import Routes
 from .changes import set_depot
 from .vehicles import Fleet
 

@@ -5,9 +5,9 @@ search that these moves would shorten. Which customers it serves does not change
 """
 
 from ...jit import entry, inlined, kernel
-from ..arrays import Routes
-from ..distances import Problem
-from ..local_search import MARGIN, STRETCH, Workspace
+from ..arrays.distances import Problem
+from ..arrays.routes import Routes
+from ..moves.local_search import MARGIN, STRETCH, Workspace
 from ..moves.tour import keeps_pairs, put
 from .changes import keep_best
 from .round_trips import choose_depot

@@ -1,9 +1,9 @@
 """Two vehicles exchange their routes: one may be faster, nearer, or less far into its day."""
 
 from ...jit import inlined, kernel
-from ..arrays import Routes
-from ..distances import Problem
-from ..random_numbers import random_index, uniform
+from ..arrays.distances import Problem
+from ..arrays.random_numbers import random_index, uniform
+from ..arrays.routes import Routes
 from .changes import longest_vehicle, recount, set_depot
 from .round_trips import best_depot
 from .vehicles import Fleet

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from ...problem.fleet import Vehicle
 from ...problem.instance import Instance
-from ..distances import Problem
-from ..prepare import prepare
+from ..arrays.distances import Problem
+from ..arrays.prepare import prepare
 from .ways import ANY, NOWHERE
 
 Floats = NDArray[np.float64]

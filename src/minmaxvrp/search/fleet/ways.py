@@ -1,12 +1,12 @@
 """Distances along a route whose end may be open or any depot.
 
-The node of a sentinel (see `search.arrays`) is a depot, or one of two pseudo nodes: `NOWHERE` for the end of
-an open route, `ANY` for a start or end at the nearest depot. The search never needs to know which depot that
-is: it is looked up when the solution is read out.
+The node of a sentinel (see `search.arrays.routes`) is a depot, or one of two pseudo nodes: `NOWHERE` for
+the end of an open route, `ANY` for a start or end at the nearest depot. The search never needs to know
+which depot that is: it is looked up when the solution is read out.
 """
 
 from ...jit import inlined, kernel
-from ..distances import CALL, Problem, distance, distance_by
+from ..arrays.distances import CALL, Problem, distance, distance_by
 
 NOWHERE, ANY = -1, -2
 

@@ -6,7 +6,7 @@ swap. Positions i .. j - 1 of `a` go to `b` and k .. l - 1 of
 """
 
 from ...jit import kernel
-from ..distances import Problem, distance
+from ..arrays.distances import Problem, distance
 from .tour import Tour, measure, put
 
 

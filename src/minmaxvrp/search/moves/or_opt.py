@@ -1,7 +1,7 @@
 """Or-opt (Or 1976): move a short stretch to another position of its route, perhaps reversed."""
 
 from ...jit import kernel
-from ..distances import Problem, distance
+from ..arrays.distances import Problem, distance
 from .tour import Tour, length, measure, put
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...jit import kernel
-from ..arrays import Routes, record
-from ..distances import Problem, distance
-from ..edits import update_longest
+from ..arrays.distances import Problem, distance
+from ..arrays.edits import update_longest
+from ..arrays.routes import Routes, record
 
 
 class TourInfo:

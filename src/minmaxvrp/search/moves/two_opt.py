@@ -1,7 +1,7 @@
 """2-opt (Croes 1958): drive a stretch of a route in the opposite direction."""
 
 from ...jit import kernel
-from ..distances import Problem, distance
+from ..arrays.distances import Problem, distance
 from .tour import Tour, length, measure, put
 
 

@@ -4,7 +4,7 @@ Where a route may end at any depot the tail takes its end depot along, else each
 """
 
 from ...jit import kernel
-from ..distances import Problem, distance
+from ..arrays.distances import Problem, distance
 from .tour import Tour, measure, put
 
 
