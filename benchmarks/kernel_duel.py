@@ -20,7 +20,10 @@ import gc, json, sys, time
 try:
     from minmaxvrp.search.compilation import fill_cache
     from minmaxvrp.search.improve import improve
-    import minmaxvrp.search.makespan as home
+    try:
+        import minmaxvrp.search.one_search as home
+    except ImportError:  # up to commit 62e7e84
+        import minmaxvrp.search.makespan as home
 except ImportError:  # up to commit 9f0ada4
     from minmaxvrp.search.warm import fill_cache
     from minmaxvrp.search.anneal import improve

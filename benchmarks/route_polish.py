@@ -20,7 +20,8 @@ from minmaxvrp.search.arrays.prepare import prepare
 from minmaxvrp.search.arrays.random_numbers import random_stream
 from minmaxvrp.search.construction.construct import construct
 from minmaxvrp.search.construction.tour_start import tour_start
-from minmaxvrp.search.makespan import leg_unit, minimise_makespan
+from minmaxvrp.search.makespan import minimise_makespan
+from minmaxvrp.search.one_search import leg_unit
 from minmaxvrp.search.tours.route_polish import shorten_routes
 from minmaxvrp.stop import MaxIterations
 

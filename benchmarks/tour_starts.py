@@ -15,11 +15,11 @@ from minmaxvrp.problem.check import makespan
 from minmaxvrp.problem.generate import instances
 from minmaxvrp.search.arrays.prepare import prepare
 from minmaxvrp.search.arrays.random_numbers import random_stream
-from minmaxvrp.search.construction.coarse_search import search_coarsely
 from minmaxvrp.search.construction.construct import construct
 from minmaxvrp.search.construction.sweep_start import sweep_starts
-from minmaxvrp.search.construction.tour_start import ROUTE_KICKS, tour_start
-from minmaxvrp.search.makespan import leg_unit, minimise_makespan
+from minmaxvrp.search.construction.tour_start import ROUTE_KICKS, search_coarsely, tour_start
+from minmaxvrp.search.makespan import minimise_makespan
+from minmaxvrp.search.one_search import leg_unit
 from minmaxvrp.search.tours.route_polish import shorten_routes
 from minmaxvrp.stop import MaxCpuTime, MaxIterations
 

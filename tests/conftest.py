@@ -60,7 +60,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """
     if hasattr(session.config, "workerinput"):  # a process of pytest-xdist
         return
-    from minmaxvrp.search.compilation import FLEET, PLAIN, ensure_compiled, kernels_cached, start_compiling
+    from minmaxvrp.search.compilation import kernels_cached
+    from minmaxvrp.search.programs import FLEET, PLAIN, ensure_compiled, start_compiling
 
     if not session.config.getoption("numprocesses", None):
         ensure_compiled()

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -83,10 +83,10 @@ def tree_of(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"), str(file))
 
 
-def imported(file: Path) -> Iterator[tuple[str, ...]]:
+def imported(file: Path, counts: Callable[[ast.AST], bool] = lambda node: True) -> Iterator[tuple[str, ...]]:
     """Every module or name that a file imports anywhere in it, absolute, split at the dots."""
     package = ("minmaxvrp", *file.relative_to(PACKAGE).parts[:-1])
-    for node in ast.walk(tree_of(file)):
+    for node in filter(counts, ast.walk(tree_of(file))):
         if isinstance(node, ast.Import):
             yield from (tuple(alias.name.split(".")) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -101,6 +101,42 @@ def rooms_imported(file: Path) -> set[str]:
     return {n for n in names if (PACKAGE / n).is_dir() or (PACKAGE / f"{n}.py").is_file()} - {room_of(file)}
 
 
+@cache
+def runtime_imports(file: Path) -> set[Path]:
+    """Files of the package that a file imports at its top or inside a function, but not for types alone."""
+    for_types = {
+        id(node)
+        for block in ast.walk(tree_of(file))
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for node in ast.walk(block)
+    }
+    found = set()
+    for path in imported(file, lambda node: id(node) not in for_types):
+        for length in (len(path), len(path) - 1):  # a module, or a name in one
+            target = PACKAGE.joinpath(*path[1:length])
+            if path[0] == "minmaxvrp" and (module := target.with_suffix(".py")).is_file():
+                found.add(module)
+    return found - {file}
+
+
+def cycle_through(file: Path, imports: Callable[[Path], set[Path]]) -> list[Path]:
+    """The files on a way along imports from a file back to it; empty if there is none."""
+    before: dict[Path, Path] = {}
+    todo = [file]
+    while todo:
+        here = todo.pop()
+        for there in imports(here):
+            if there == file:
+                way = [here]
+                while way[-1] != file:
+                    way.append(before[way[-1]])
+                return way[::-1]
+            if there not in before:
+                before[there] = here
+                todo.append(there)
+    return []
+
+
 def identity(file: Path) -> str:
     """The name of a file in test reports."""
     return str(file.relative_to(PACKAGE))
@@ -112,6 +148,20 @@ def test_a_file_imports_what_its_room_may(file: Path) -> None:
     room = room_of(file)
     assert room in ALLOWED, f"{room} is new: say in ALLOWED what it may import"
     assert rooms_imported(file) <= ALLOWED[room]
+
+
+@pytest.mark.parametrize("file", FILES, ids=identity)
+def test_a_file_does_not_import_itself_by_way_of_others(file: Path) -> None:
+    """Not even by an import inside a function, which would hide that two files belong together."""
+    assert [identity(step) for step in cycle_through(file, runtime_imports)] == []
+
+
+def test_a_circle_is_found() -> None:
+    """The test above sees one, over two files, and none where imports lead away only."""
+    a, b, c = Path("a"), Path("b"), Path("c")
+    imports = {a: {b}, b: {c, a}, c: set()}
+    assert cycle_through(a, lambda file: imports[file]) == [a, b]
+    assert cycle_through(c, lambda file: imports[file]) == []
 
 
 def test_permissions_are_of_rooms_that_exist() -> None:

@@ -18,7 +18,7 @@ from .stop import Progress, Stop, remaining, time_limit
 
 if TYPE_CHECKING:
     from .search.compilation import Compilation
-    from .search.makespan import SearchOutcome
+    from .search.one_search import SearchOutcome
 
 LOAD_SHARE = 0.5
 """Of a time limit that loading may count for: the first search of a process has the other half at least."""
@@ -49,7 +49,8 @@ class Improvement:
 
     def __post_init__(self) -> None:
         """Load the kernels; on first use they are compiled in another process."""
-        from .search.compilation import Compilation, program_for  # loads numba, which takes a second
+        from .search.compilation import Compilation  # loads numba, which takes a second
+        from .search.programs import program_for
 
         self.kernels = Compilation(self.notice, program_for(self.kept.instance))
 

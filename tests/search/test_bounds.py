@@ -24,7 +24,7 @@ if "first use" in sys.argv:
     fill_cache()
 if "plain" in sys.argv:
     from minmaxvrp.jit.wraparound import refuse_negative_indices
-    from minmaxvrp.search.compilation import compile_here
+    from minmaxvrp.search.programs import compile_here
     compile_here()
     refuse_negative_indices()
 if "checked" in sys.argv:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeVar, get_args
 
-from ..errors import InputError, InternalError, MinmaxvrpError
+from ..errors import InternalError, MinmaxvrpError
 
 Work = TypeVar("Work")
 Value = TypeVar("Value")
@@ -41,34 +41,6 @@ class Engine(Protocol):
         self, function: Callable[[Work], Value], tasks: Iterable[Work]
     ) -> Generator[FinishedTask[Work, Value], None, None]:
         """The tasks in the order in which they finish; closing the iterator ends those in work."""
-
-
-def make_engine(
-    name: str = "processes",
-    workers: int | None = None,
-    address: str | None = None,
-    notice: Notice = lambda text: None,
-) -> Engine:
-    """The engine of that name with so many workers (all cores without a number).
-
-    `address` is that of a Ray cluster. `notice` hears of more workers than cores. Raises `InputError` for an
-    unknown name, for an address that the engine has no use for, and where Ray or its cluster is missing.
-    """
-    if workers is not None and workers < 1:
-        raise InputError(f"workers = {workers}, expected 1 or more")
-    if name not in ENGINES:
-        raise InputError(f"engine = {name!r}, expected one of {', '.join(ENGINES)}")
-    if name == "ray":
-        from .ray_engine import RayEngine
-
-        return RayEngine(workers, address, notice)
-    from .process_engine import ProcessEngine
-
-    if address is not None:
-        raise InputError(f"address = {address!r} with engine = 'processes', expected engine = 'ray'")
-    if workers is not None:
-        tell_if_crowded(workers, notice)
-    return ProcessEngine(workers or num_cores())
 
 
 def tell_if_crowded(workers: int, notice: Notice) -> None:

@@ -3,10 +3,12 @@
 Begin reading at `improve`, the interface, and follow the walk. This folder has what Python runs and the two
 compiled loops; the folders in it have what these use, each with such a page of its own.
 
-* The walk: `improve`; `makespan` for the longest route, whose loop is `anneal`; `others` for what comes after
-  it, whose loop is `refine` and whose objective `route_cost`; `exact` for tiny instances.
+* The walk: `improve`; `makespan` for the longest route; `others` for what comes after it; `exact` for tiny
+  instances. Both run `one_search` or several, whose loops are `anneal` and, for the others, `refine`, which
+  lowers a `route_cost`.
 * What goes with it: `settings`; `budget`: what a stop criterion means for the cooling; `workers`: several
-  searches at a time, `share`: one that several share; `compilation`: kernels on first use.
+  searches at a time, `share`: one that several share; `programs`: the kernels on disk,
+  `compilation`: on first use.
 * Very large instances: `decompose`, from a `large_start`, in `groups` of routes, each a `subproblem`.
 
 The folders:

@@ -16,6 +16,8 @@ from ..stop import (
 
 RATE = 100_000
 """Iterations of a second, roughly, where a budget of time says how hot to begin."""
+MAKESPAN_SHARE = 0.8
+"""Of a budget that is for the other routes as well; what the makespan leaves of it goes to them, too."""
 FIRST_CYCLE = 100_000
 """Iterations of the first annealing cycle where a criterion has no budget; each next one doubles."""
 

@@ -1,94 +1,48 @@
 """Before the first search of a process: its kernels are loaded, or on first use compiled by another process.
 
-Comes before `improve` and `improve_fleet`, which run the kernels: two programs, each loaded when it is
-needed. Compiling takes none of a time limit.
+Comes before `improve` and `improve_fleet`, which run the kernels: two programs (`programs`), each loaded when
+it is needed.
 """
 
-import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..jit.background import prepare_compiler, start_process
-from ..jit.cache import cache_problem, config, is_kept, program_folder
-from ..jit.decorators import entries_of
+from ..jit.background import prepare_compiler
+from ..jit.cache import cache_problem, config, program_folder
 from ..problem.instance import Instance
 from ..stop import MaxIterations
+from .improve import improve
+from .programs import (
+    FLEET,
+    PLAIN,
+    Program,
+    compile_here,
+    forget,
+    imported_kernels_cached,
+    start_compiling,
+    wait_for,
+)
 from .settings import LONG_ROUTE
 
 if TYPE_CHECKING:
     from subprocess import Popen
 
-HERE = Path(__file__).resolve().parent
 FIRST_USE = "first use on this machine: compiling, about 20 seconds"
 AGAIN = "compiled for another processor, Python or version of this file: compiling again, about 20 seconds"
 NOT_KEPT = "compiling for this process only"
 NOT_COMPILED = "NUMBA_DISABLE_JIT is set: the search runs some hundred times slower"
 
-
-@dataclass(frozen=True)
-class Program:
-    """Kernels that are compiled together."""
-
-    room: Path
-    """Folder of the sources."""
-    module: str
-    """The module with the function that runs them; imported, all entries are known."""
-    fill_function: str
-    """The function of this module that compiles all of them."""
-
-
-PLAIN = Program(HERE, ".improve", "fill_cache")
-FLEET = Program(HERE / "fleet", ".fleet.improve_fleet", "fill_fleet_cache")
-
-
-def program_for(instance: Instance) -> Program:
-    """The kernels that a search of the instance needs."""
-    return FLEET if instance.has_fleet else PLAIN
-
-
-_attempted: set[Program] = set()
-"""What this process has let another one compile, or compiles itself."""
 _ready: set[Program] = set()
 """What can be called at once."""
 
 
 def kernels_cached(program: Program = PLAIN) -> bool:
     """Whether the kernels are on disk as this process needs them, so that the first call starts soon."""
-    import_module(program.module, __package__)
-    return is_kept(entries_of(program.room))
-
-
-def start_compiling(program: Program = PLAIN) -> "Popen[bytes]":
-    """Compile the kernels in another process; hand it to `wait_for`."""
-    _attempted.add(program)
-    return start_process(__name__, program.fill_function)
-
-
-def wait_for(process: "Popen[bytes]", program: Program = PLAIN) -> None:
-    """Wait for `start_compiling`. If it failed, keep nothing of it: the first call compiles as usual."""
-    if process.wait() != 0:
-        forget(program)
-
-
-def forget(program: Program) -> None:
-    """Remove the kernels from the disk."""
-    shutil.rmtree(program_folder(program.room), ignore_errors=True)
-
-
-def compile_here() -> None:
-    """From now on, let this process compile by itself what is not in the cache."""
-    _attempted.update((PLAIN, FLEET))
-
-
-def ensure_compiled(program: Program = PLAIN) -> None:
-    """On first use, let another process compile, unless that was tried: code compiled here is slower."""
-    if not (program in _attempted or kernels_cached(program)):
-        wait_for(start_compiling(program), program)
+    if program is FLEET:
+        from .fleet import improve_fleet  # noqa: F401  its kernels are known once it is imported
+    return imported_kernels_cached(program)
 
 
 def fill_cache() -> None:
@@ -113,12 +67,10 @@ def run_once(program: Program = PLAIN) -> None:
     points = np.stack([np.arange(LONG_ROUTE), np.arange(LONG_ROUTE) % 3], axis=1)
     instance = Instance.mtsp(np.zeros(2), points, 1)
     if program is FLEET:
-        from .fleet.improve_fleet import improve_fleet
+        from .fleet.improve_fleet import improve_fleet  # plain instances never load it
 
         outcome = improve_fleet(instance, MaxIterations(1))
     else:
-        from .improve import improve
-
         twice = {"cycles": 2, "reheat": 0.5, "polish_kicks": 1.0}  # what comes between two cycles as well
         outcome = improve(instance, MaxIterations(2), settings=twice)
         if not outcome.interrupted:  # what several depots need

@@ -24,13 +24,13 @@ from ..result import TracePoint
 from ..stop import FirstOf, MaxIterations, Progress, Stop
 from .arrays.prepare import prepare
 from .budget import is_timeless, left, target
-from .compilation import ensure_compiled
 from .construction.construct import construct
 from .construction.tour_start import tour_start
 from .groups import LARGE, choose_groups, find_borders, holds_all, most_customers, share_out
 from .large_start import large_start
-from .makespan import TOLERANCE, Goal, ProgressHook, Search, SearchOutcome, leg_unit
+from .one_search import TOLERANCE, Goal, ProgressHook, Search, SearchOutcome, leg_unit
 from .others import comes_before
+from .programs import ensure_compiled
 from .settings import change_settings, has_long_routes, settings_for
 from .subproblem import Subproblem, restrict
 

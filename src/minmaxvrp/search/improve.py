@@ -15,15 +15,13 @@ from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import Then, TracePoint
 from ..stop import Progress, Stop
-from .budget import expected_iterations, portion
+from .budget import MAKESPAN_SHARE, expected_iterations, portion
 from .decompose import minimise_by_groups
 from .exact import best_plan
 from .groups import by_groups
-from .makespan import TOLERANCE, ProgressHook, SearchOutcome, minimise_makespan
+from .makespan import minimise_makespan
+from .one_search import TOLERANCE, ProgressHook, SearchOutcome
 from .others import Others
-
-MAKESPAN_SHARE = 0.8
-"""Of a budget that is for the other routes as well; what the makespan leaves of it goes to them, too."""
 
 
 def improve(

@@ -22,7 +22,7 @@ from .budget import is_timeless
 from .construction.construct import construct, places_along_curve
 from .construction.split import split
 from .construction.sweep_start import STREAM, Map, shorten_trips, sweep_starts
-from .makespan import leg_unit
+from .one_search import leg_unit
 from .settings import has_long_routes
 from .tours.giant_tour import giant_tour, shorten
 

@@ -21,7 +21,8 @@ from ..result import Then
 from ..stop import Progress, Stop, time_limit
 from .arrays.prepare import prepare
 from .budget import Cooling, expected_iterations, portion, rest
-from .makespan import Goal, ProgressHook, Search, SearchOutcome, leg_unit, minimise_makespan
+from .makespan import minimise_makespan
+from .one_search import Goal, ProgressHook, Search, SearchOutcome, leg_unit
 from .route_cost import RouteCost
 from .settings import SearchSettings, change_settings, settings_for
 from .subproblem import restrict

@@ -21,7 +21,7 @@ from .arrays.distances import Problem
 from .arrays.load import unload
 from .budget import expected_iterations, is_timeless, left, parts
 from .groups import find_borders, share_out
-from .makespan import CHUNK_SECONDS, Goal, ProgressHook, Search, SearchOutcome
+from .one_search import CHUNK_SECONDS, Goal, ProgressHook, Search, SearchOutcome
 from .settings import SearchSettings, has_long_routes
 from .subproblem import part_of
 

@@ -3,21 +3,16 @@
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ..stop import Progress, Stop
 from .budget import is_timeless
-
-if TYPE_CHECKING:
-    from .makespan import Search
+from .one_search import Search
 
 POLL_SECONDS = 0.1
 """Between two looks at the threads."""
 
 
-def run_together(
-    searches: "list[Search]", stop: Stop, on_progress: Callable[[Progress], None] | None
-) -> None:
+def run_together(searches: list[Search], stop: Stop, on_progress: Callable[[Progress], None] | None) -> None:
     """Run all searches to their end; one that reaches the bound ends the others.
 
     Where the clock plays no part a search ends those with a higher number only, so that the answer
@@ -44,7 +39,7 @@ def run_together(
                 search.cancelled = True
 
 
-def together(searches: "list[Search]") -> Progress:
+def together(searches: list[Search]) -> Progress:
     """Progress of all searches: the best makespan and its solution, all iterations.
 
     What each search published last is read, as its arrays change while its thread runs.

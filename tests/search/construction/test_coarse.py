@@ -14,7 +14,7 @@ from minmaxvrp.problem.generate import instances
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
 from minmaxvrp.search.construction.coarse import CHORD_SHARE, coarsen, expand
-from minmaxvrp.search.construction.coarse_search import search_coarsely
+from minmaxvrp.search.construction.tour_start import search_coarsely
 from minmaxvrp.stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Stop, TargetReached
 
 

@@ -21,7 +21,7 @@ if "whole" in sys.argv:
     fill_fleet_cache()
 else:
     from minmaxvrp.jit.wraparound import refuse_negative_indices
-    from minmaxvrp.search.compilation import compile_here
+    from minmaxvrp.search.programs import compile_here
     compile_here()
     refuse_negative_indices()
 

@@ -16,15 +16,18 @@ from ...problem.check import makespan
 from ...problem.distance import Distance
 from ...problem.instance import Instance
 from ...problem.solution import Solution
-from ...stop import Progress, Stop
+from ...stop import FirstOf, MaxCpuTime, MaxIterations, MaxRuntime, Progress, Stop
 from ..arrays.distances import Problem
+from ..arrays.prepare import prepare
 from ..arrays.random_numbers import random_stream
-from ..budget import expected_iterations, is_timeless
+from ..budget import expected_iterations, is_timeless, parts, portion
 from ..moves.local_search import empty_workspace
+from ..one_search import Goal, Search, leg_unit
+from ..settings import has_long_routes, settings_for
 from ..tours.depot_polish import shorten_depot_routes
 from ..tours.giant_tour import giant_tour, kick, shorten
 from ..tours.route_polish import empty_lists, list_near, shorten_routes
-from .coarse_search import search_coarsely
+from .coarse import coarsen, expand
 from .construct import construct, places_along_curve
 from .depot_start import from_best_depots
 from .split import split
@@ -42,6 +45,10 @@ MOST_TOURS, TOUR_EFFORT = 8, 250.0
 """Tours that are tried, and iterations for each customer of a budget that one more is worth."""
 LEAST_COARSE, MOST_COARSE = 600, 4
 """Customers from which on coarse instances are searched, and how many of them, each made of another tour."""
+COARSE_SIZE, COARSE_SHARE = 0.25, 0.04
+"""Customers of a coarse instance as a share of those of the instance, and the share of a budget for it."""
+COARSE_EFFORT = 300
+"""Iterations for each coarse customer where there is no budget."""
 SHARE = 0.25
 """Of a budget of time that the starts may take."""
 STREAM = 1 << 20
@@ -136,3 +143,27 @@ def _tour(problem: Problem, order: Ints, near: Ints, rng: NDArray[np.uint64], ov
             break
         kick(problem, tour, max(1, len(order) // 10))
     return tour.order
+
+
+def search_coarsely(instance: Instance, tour: Ints, stop: Stop, seed: int, signals: Interrupt) -> Solution:
+    """The plan of a coarse instance made of a tour, found within a share of a budget and expanded."""
+    coarse = coarsen(instance, tour, int(COARSE_SIZE * instance.num_customers))
+    budget = _coarse_budget(stop, coarse.instance.num_customers)
+    start = construct(coarse.instance, seed)
+    unit = leg_unit(coarse.instance, start)
+    problem = prepare(coarse.instance, unit)
+    began = time.perf_counter()
+    if has_long_routes(problem):
+        start = tour_start(coarse.instance, problem, budget, seed, signals)
+    goal = Goal(budget, 0.0, unit, began, signals)
+    search = Search(problem, goal, settings_for(problem, expected_iterations(budget)), start, seed, 0)
+    search.run()
+    return expand(instance, coarse, search.polished())
+
+
+def _coarse_budget(stop: Stop, customers: int) -> Stop:
+    """A share of the time and of the iterations; targets and patience are for the whole instance."""
+    limits = [part for part in parts(stop) if isinstance(part, MaxRuntime | MaxCpuTime | MaxIterations)]
+    if not limits:
+        return MaxIterations(COARSE_EFFORT * customers)
+    return FirstOf(*(portion(part, COARSE_SHARE) for part in limits))

@@ -14,7 +14,7 @@ from ...problem.solution import Solution
 from ...result import Then
 from ...stop import Progress, Stop
 from ..budget import portion, rest
-from ..makespan import Goal, SearchOutcome
+from ..one_search import Goal, SearchOutcome
 from ..others import (
     NEXT_SHARE,
     POWER,

@@ -13,9 +13,9 @@ from ...stop import Stop
 from ..arrays.distances import Problem
 from ..arrays.random_numbers import random_stream
 from ..arrays.routes import Routes
-from ..compilation import FLEET, ensure_compiled
-from ..makespan import Goal, ProgressHook, Search
 from ..moves.local_search import empty_workspace
+from ..one_search import Goal, ProgressHook, Search
+from ..programs import FLEET, ensure_compiled
 from ..route_cost import MAKESPAN, RouteCost
 from ..settings import SearchSettings, settings_for
 from .annealing import anneal_fleet

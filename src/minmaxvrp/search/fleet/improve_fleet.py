@@ -13,11 +13,11 @@ from ...problem.instance import Instance
 from ...problem.solution import Solution
 from ...result import Then, TracePoint
 from ...stop import Stop
-from ..budget import portion
-from ..compilation import FLEET, ensure_compiled
-from ..improve import MAKESPAN_SHARE
-from ..makespan import Goal, ProgressHook, SearchOutcome
+from ..budget import MAKESPAN_SHARE, portion
+from ..one_search import Goal, ProgressHook, SearchOutcome
+from ..programs import FLEET, ensure_compiled
 from ..settings import change_settings
+from ..workers import run_together
 from .fleet_others import FleetOthers
 from .fleet_search import FleetSearch, FleetTask, construct_fleet, fleet_settings, fleet_unit
 from .vehicles import prepare_fleet, prepare_problem
@@ -90,8 +90,6 @@ def _minimise_makespan(task: FleetTask, starts: list[Solution], workers: int, th
         if workers == 1:
             searches[0].run(task.on_progress)
         else:
-            from ..workers import run_together
-
             run_together(list(searches), stop, task.on_progress)
     found = [search.polished() for search in searches]
     solution = min([*found, starts[0]], key=lambda plan: makespan(instance, plan))
