@@ -177,7 +177,7 @@ def _method_of(name: str, *files: str, warm_up: bool = False) -> Method:
 _SEARCH = ("problem", "search", "solve.py", "starts.py", "improvement.py", "stop.py", "jit")
 
 METHODS: dict[str, Method] = {
-    "greedy": Method(_greedy, ("problem", "search/construct.py", "solve.py", "starts.py")),
+    "greedy": Method(_greedy, ("problem", "search/construction/construct.py", "solve.py", "starts.py")),
     "search": Method(_search, _SEARCH, has_settings=True),
     "policy": Method(_policy, ("problem", "policy")),
     "policy+search": Method(
