@@ -62,3 +62,45 @@ def test_only_the_context_head_is_trained_where_the_config_says_so() -> None:
     _step(Optimiser(network, config), 1.0, 0)
     changed = {n for n, p in network.named_parameters() if not torch.equal(p, before[n])}
     assert changed == {"decoder.context_head.0.weight", "decoder.context_head.2.weight"}
+
+
+def test_muon_moves_the_encoders_matrices_along_an_orthogonal_one() -> None:
+    """Its steps have singular values of about one size where the gradient's differ; all else is Adam's."""
+    rate = 1e-3
+    config = small_config(optimiser="muon", learning_rate=rate)
+    network = Network.initialised(config.network, 1)
+    before = {n: p.detach().clone() for n, p in network.named_parameters()}
+    optimiser = Optimiser(network, config)
+    rng = torch.Generator().manual_seed(5)
+    for parameter in optimiser.trained.values():
+        gradient = torch.randn(parameter.shape, generator=rng)
+        if parameter.ndim == 2:  # singular values from 1 down to 0.1
+            left, _, right = torch.linalg.svd(gradient, full_matrices=False)
+            gradient = left @ torch.diag(torch.logspace(0, -1, len(right))) @ right
+        parameter.grad = gradient
+    optimiser.step(0)
+    seen = 0
+    for name, parameter in network.named_parameters():
+        change = parameter.detach() - before[name]
+        if name.startswith("encoder.layers.") and parameter.ndim == 2:
+            values = torch.linalg.svdvals(change) / (rate * 0.2 * math.sqrt(max(change.shape)))
+            assert float(values.min()) > 0.5, name
+            assert float(values.max()) < 1.3, name
+            seen += 1
+        else:  # the first step of Adam is the rate in every entry
+            torch.testing.assert_close(change.abs(), torch.full_like(change, rate), rtol=1e-2, atol=1e-6)
+    assert seen > 0
+
+
+def test_muon_goes_on_from_what_it_remembers() -> None:
+    """Two steps, and one step, saved, restored elsewhere and one more, end with the same bits."""
+    config = small_config(optimiser="muon")
+    whole = Optimiser(Network.initialised(config.network, 1), config)
+    _step(whole, 1.0, 0)
+    other = Optimiser(Network.initialised(config.network, 2), config)
+    other.restore({name: tensor.clone() for name, tensor in whole.tensors().items()})
+    for optimiser in (whole, other):
+        _step(optimiser, -0.5, 1)
+    for name, tensor in whole.tensors().items():
+        assert torch.equal(tensor, other.tensors()[name]), name
+    assert any(name.startswith("muon.momentum_buffer.") for name in whole.tensors())

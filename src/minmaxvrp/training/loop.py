@@ -75,6 +75,8 @@ def train(
     team = ProcessGroup.join()
     tell = notice or (lambda text: None)
     config = dataclasses.replace(config, precision=settled(config.precision))
+    if config.optimiser == "muon" and not half_works():
+        raise InputError("optimiser = 'muon' computes in bfloat16, which ends the process on this machine")
     network = Network.initialised(config.network, config.seed)
     if config.start_from and not resume:
         read_weights(network, config.start_from)

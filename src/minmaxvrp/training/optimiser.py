@@ -1,4 +1,4 @@
-"""One step of the weights: Adam, learning-rate schedule, gradient clipping, moving average.
+"""One step of the weights: Adam or Muon, learning-rate schedule, gradient clipping, moving average.
 
 Its whole state is tensors and one counter, so `checkpoint` can save it exactly. `loop` calls it after the
 gradients of all pieces and processes are summed.
@@ -26,7 +26,11 @@ def learning_rate(config: TrainConfig, step: int) -> float:
 
 
 class Optimiser:
-    """Adam over the trainable parameters of a network, and the average of all its weights."""
+    """Adam over the trainable parameters of a network, and the average of all its weights.
+
+    With `muon` the matrices of the encoder's layers take steps along the orthogonal matrix nearest to their
+    mean gradient, as long as Adam's steps typically are, so that one learning rate serves both.
+    """
 
     def __init__(self, network: Network, config: TrainConfig) -> None:
         self.config, self.network = config, network
@@ -34,7 +38,17 @@ class Optimiser:
             chosen = config.trainable == "all" or name.startswith("decoder.context_head.")
             parameter.requires_grad_(chosen)
         self.trained = {n: p for n, p in network.named_parameters() if p.requires_grad}
-        self.adam = torch.optim.Adam(self.trained.values(), lr=config.learning_rate, foreach=False)
+        self._names = {p: n for n, p in self.trained.items()}
+        matrices = _encoder_matrices(self.trained) if config.optimiser == "muon" else []
+        rest = [p for n, p in self.trained.items() if n not in matrices]
+        rate = config.learning_rate
+        self.parts: dict[str, torch.optim.Optimizer] = {
+            "adam": torch.optim.Adam(rest, lr=rate, foreach=False)
+        }
+        if matrices:
+            self.parts["muon"] = torch.optim.Muon(
+                [self.trained[n] for n in matrices], lr=rate, weight_decay=0.0, adjust_lr_fn="match_rms_adamw"
+            )
         self.average: dict[str, Tensor] = {}
         if config.average_weights > 0.0:
             self.average = {n: p.detach().clone() for n, p in network.named_parameters()}
@@ -54,9 +68,10 @@ class Optimiser:
     def step(self, step: int) -> None:
         """Change the weights by the gradients that they hold."""
         rate = learning_rate(self.config, step)
-        for group in self.adam.param_groups:
-            group["lr"] = rate
-        self.adam.step()
+        for part in self.parts.values():
+            for group in part.param_groups:
+                group["lr"] = rate
+            part.step()
         # The average of few steps forgets its beginning faster.
         decay = min(self.config.average_weights, (1.0 + step) / (10.0 + step))
         for name, mean in self.average.items():
@@ -66,9 +81,10 @@ class Optimiser:
         """Everything that a resumed run needs, by name."""
         found = {f"weights.{n}": p.detach() for n, p in self.network.named_parameters()}
         found |= {f"average.{n}": mean for n, mean in self.average.items()}
-        for name, parameter in self.trained.items():
-            for key, value in self.adam.state.get(parameter, {}).items():
-                found[f"adam.{key}.{name}"] = value
+        for label, part in self.parts.items():
+            for name, parameter in self.trained.items():
+                for key, value in part.state.get(parameter, {}).items():
+                    found[f"{label}.{key}.{name}"] = value
         return found
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
@@ -78,15 +94,24 @@ class Optimiser:
                 _fill(parameter, tensors[f"weights.{name}"])
         for name, mean in self.average.items():
             _fill(mean, tensors[f"average.{name}"])
-        for name, parameter in self.trained.items():
-            if f"adam.step.{name}" in tensors:
-                self.adam.state[parameter] = {
-                    key: tensors[f"adam.{key}.{name}"].clone() for key in ("step", "exp_avg", "exp_avg_sq")
-                }
+        for label, part in self.parts.items():
+            for parameter in part.param_groups[0]["params"]:
+                state = {f"{label}.{key}.{self._names[parameter]}": key for key in _STATE[label]}
+                if state.keys() <= tensors.keys():
+                    part.state[parameter] = {key: tensors[name].clone() for name, key in state.items()}
 
     def best_weights(self) -> dict[str, Tensor]:
         """The weights to use: the average where there is one, else the current ones."""
         return self.average or {n: p.detach() for n, p in self.network.named_parameters()}
+
+
+_STATE = {"adam": ("step", "exp_avg", "exp_avg_sq"), "muon": ("momentum_buffer",)}
+"""What each optimiser remembers of a parameter."""
+
+
+def _encoder_matrices(parameters: dict[str, torch.nn.Parameter]) -> list[str]:
+    """Names of the weight matrices of the encoder's layers."""
+    return [n for n, p in parameters.items() if n.startswith("encoder.layers.") and p.ndim == 2]
 
 
 def _fill(target: Tensor, source: Tensor) -> None:
