@@ -19,7 +19,7 @@ from minmaxvrp.search.arrays.random_numbers import random_stream
 from minmaxvrp.search.arrays.routes import Routes
 from minmaxvrp.search.construction.construct import construct
 from minmaxvrp.search.moves.local_search import Workspace, empty_workspace
-from minmaxvrp.search.route_cost import HARD, JUMP, MAKESPAN, RouteCost
+from minmaxvrp.search.route_cost import LEAST_EXCESS, LIMIT_WEIGHT, MAKESPAN, RouteCost
 from minmaxvrp.search.ruin_recreate.ruin import DRAWN, WALKED
 from minmaxvrp.search.settings import SearchSettings
 
@@ -157,9 +157,9 @@ def _cost(rule: RouteCost, lengths: NDArray[np.float64]) -> float:
     full = lengths / rule.limit
     share = 1.0 + rule.packing * (1.0 - full)
     if rule.power != 1.0:
-        share = full ** (rule.power - 1.0) + rule.straight
+        share = full ** (rule.power - 1.0) + rule.linear
     over = np.maximum(lengths - rule.limit, 0.0)
-    return float((lengths * share + HARD * (over + JUMP * (over > 0.0))).sum())
+    return float((lengths * share + LIMIT_WEIGHT * (over + LEAST_EXCESS * (over > 0.0))).sum())
 
 
 @pytest.mark.parametrize("several", [False, True])

@@ -24,10 +24,10 @@ from .settings import SearchSettings
 
 EPSILON = 1e-9
 """A makespan is better only by more than this many mean legs: sums of lengths drift by rounding."""
-SLOW = 500
+VERY_LONG = 500
 """Customers of a route above which local search takes longer than the time between two looks at the clock."""
-COARSE = 0.01
-"""`EPSILON` where the longest route has more than `SLOW` customers: an incumbent copies whole routes."""
+VERY_LONG_EPSILON = 0.01
+"""`EPSILON` where the longest route is `VERY_LONG`: each new incumbent is a copy of whole routes."""
 
 
 @entry
@@ -44,7 +44,7 @@ def anneal(
     """Run `iterations` for each row of `shares`, while the cooling goes from its first share to its second.
 
     Returns how many were run: fewer when the best makespan has come down to `floor`, or after a local
-    search on a new incumbent's longest route of more than `SLOW` customers. With a limit in `rule` the
+    search on a new incumbent's longest route of more than `VERY_LONG` customers. With a limit in `rule` the
     makespan is settled, and there is one row: see `refine`.
     """
     if rule.limit > 0.0:
@@ -73,7 +73,7 @@ def anneal(
             return iteration + 1
         # the local search on a long route takes as long as many iterations: let the caller look at the clock
         searched = settings.shorten_incumbents == 1 and routes.state.improved_at == iteration + 1
-        if searched and routes.size[routes.tournament[1]] > SLOW:
+        if searched and routes.size[routes.tournament[1]] > VERY_LONG:
             return iteration + 1
     return iterations * len(shares)
 
@@ -108,7 +108,7 @@ def _keep_if_best(
 ) -> None:
     """If the solution is the best so far: shorten its longest route by local search, and keep it."""
     top = routes.tournament[1]
-    margin = EPSILON if routes.size[top] <= SLOW else COARSE
+    margin = EPSILON if routes.size[top] <= VERY_LONG else VERY_LONG_EPSILON
     if routes.length[top] < routes.state.best - margin:
         if settings.shorten_incumbents == 1:
             shorten_longest(problem, routes, workspace)

@@ -11,9 +11,8 @@ from ..problem.instance import Instance
 from ..problem.solution import Route, Solution
 from ..result import Then
 
-MOST_CUSTOMERS = 6
-MOST_DEPOTS = 10
-"""Beyond, trying all plans takes longer than a short search."""
+MOST_CUSTOMERS, MOST_DEPOTS = 6, 10
+"""With more of either, trying all plans takes longer than a short search."""
 MOST_CHOICES = 1_000
 """Ways to choose the depots of all routes, where depots have limits."""
 DIGITS = 10

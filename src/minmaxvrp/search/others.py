@@ -2,9 +2,8 @@
 
 `balance` makes the second longest route as short as possible, then the third, and so on (lexicographic
 min-max). `total` looks for the least total length among plans with that makespan. Both begin with `refine`
-on the whole plan. Balance then takes the longest route out,
-solves the rest as an instance of its own with one vehicle less, and so on. A plan is kept only if it is
-better in the order of `rank_of`.
+on the whole plan. Balance then takes the longest route out, solves the rest as an instance of its own with
+one vehicle less, and so on. A plan is kept only if it is better in the order of `rank_of`.
 """
 
 import time
@@ -51,14 +50,14 @@ NEXT_SHARE = 0.5
 """Of what is left then: the plan without its longest route, and so on."""
 POWER = 8.0
 """Of the lengths whose sum steers balance; the largest length would be an infinite power."""
-STRAIGHT = 0.1
+LINEAR = 0.1
 """Weight of the length itself beside its power, so that short routes become shorter as well."""
 TOLERANCE = 1e-9
 """Lengths that differ by less than this share are equal: sums of lengths drift by rounding."""
 BOUND_EFFORT = 0.2
-"""Of the lower bounds for parts of the plan."""
+"""The `effort` of `lower_bound` for a part of the plan: there are many, and it only ends a search early."""
 BOUND_SHARE = 0.1
-"""Of the time that is left, for one of them."""
+"""Share of the time that is left which the bound of one part may take."""
 
 
 def rank_of(instance: Instance, solution: Solution, then: Then) -> tuple[float, ...]:
@@ -173,7 +172,7 @@ class Others:
         """
         problem = prepare(self.instance, self.unit)
         limit = self.longest / self.unit * (1.0 + TOLERANCE)
-        rule = RouteCost(limit, 1.0, 0.0) if self.then == "total" else RouteCost(limit, POWER, STRAIGHT)
+        rule = RouteCost(limit, 1.0, 0.0) if self.then == "total" else RouteCost(limit, POWER, LINEAR)
         goal = Goal(self._left(share), 0.0, self.unit, time.perf_counter(), self.interrupt)
         settings = change_settings(settings_for(problem), self.settings)
         joins = TWO_OPT_PROPOSALS if problem.symmetric and not problem.has_pairs else 0

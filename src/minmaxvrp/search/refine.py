@@ -14,7 +14,7 @@ from .arrays.random_numbers import uniform
 from .arrays.routes import Routes
 from .moves.local_search import Workspace
 from .proposals.propose_join import propose_join
-from .route_cost import HARD, RouteCost, limited_cost
+from .route_cost import LIMIT_WEIGHT, RouteCost, limited_cost
 from .ruin_recreate.step import make_step
 from .settings import SearchSettings
 
@@ -84,7 +84,7 @@ def _most_excess(problem: Problem, routes: Routes, rule: RouteCost) -> float:
 def _set_threshold(routes: Routes, rule: RouteCost) -> None:
     """Set the length above which insertion costs extra: the limit; for balance a random shorter one, so that
     steps also shorten routes that are not the longest."""
-    routes.state.threshold, routes.state.excess_weight = rule.limit, HARD
+    routes.state.threshold, routes.state.excess_weight = rule.limit, LIMIT_WEIGHT
     if rule.power > 1.0 and uniform(routes.rng) < 0.5:
         routes.state.threshold = rule.limit * uniform(routes.rng)
         routes.state.excess_weight = rule.power

@@ -1,7 +1,7 @@
-"""What the search is after once the makespan is settled: a cost of each route that grows with its length.
+"""What a route costs once the makespan is settled: a cost that grows with its length.
 
 `refine` lowers the sum over all routes. What a route exceeds the limit by is part of it, at a price that no
-shorter route is worth.
+saving on other routes is worth.
 """
 
 from typing import NamedTuple
@@ -10,14 +10,14 @@ from ..jit import kernel
 
 
 class RouteCost(NamedTuple):
-    """What the search is after (lengths in search units)."""
+    """How the cost of a route follows from its length (lengths in search units)."""
 
     limit: float
     """No route may be longer than the makespan found before; 0: the makespan is still sought."""
     power: float
     """Of the length in a route's cost: 1 for the total length."""
-    straight: float
-    """Weight of the length itself beside the power: keeps short routes tidy."""
+    linear: float
+    """Weight of the length itself beside the power: of a short route the power alone is nearly 0."""
     packing: float = 0.0
     """For the total length: how much more a unit of length costs on a short route, and less on a full one.
     The cost is then concave: customers move to fuller routes until one is empty, as in bin packing."""
@@ -31,20 +31,20 @@ def route_cost(rule: RouteCost, length: float) -> float:
     """Cost of one route: its length (see `packing`), or that times a power of its share of the limit."""
     if rule.power == 1.0:
         return float(length * (1.0 + rule.packing * (1.0 - length / rule.limit)))
-    return float(length * ((length / rule.limit) ** (rule.power - 1.0) + rule.straight))
+    return float(length * ((length / rule.limit) ** (rule.power - 1.0) + rule.linear))
 
 
-HARD = 1e6
+LIMIT_WEIGHT = 1e6
 """Price of a unit of length above the limit."""
-JUMP = 0.05
-"""Mean legs that a route which exceeds the limit at all is charged for: a tiny excess must not be free."""
+LEAST_EXCESS = 0.05
+"""Mean legs that are added to every excess: a tiny one must not be nearly free."""
 
 
 @kernel
 def limited_cost(rule: RouteCost, length: float) -> float:
     """Cost of one route, and the price of what it exceeds the limit by."""
     over = length - rule.limit
-    return route_cost(rule, length) + (HARD * (over + JUMP) if over > 0.0 else 0.0)
+    return route_cost(rule, length) + (LIMIT_WEIGHT * (over + LEAST_EXCESS) if over > 0.0 else 0.0)
 
 
 @kernel

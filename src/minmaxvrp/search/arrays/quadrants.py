@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...jit import entry, kernel
 from ...problem.distance import Distance
 from ...problem.instance import Instance
+from .routes import INFINITE
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -67,7 +68,7 @@ def with_quadrants(instance: Instance, nearest: Ints) -> Ints:
 def mix(strip: Strip, nearest: Ints, lists: Ints) -> None:
     """Fill the lists of all customers."""
     for place in range(len(strip.order)):
-        strip.square[:, :] = 1e300
+        strip.square[:, :] = INFINITE
         strip.found[:, :] = -1
         _scan(strip, place, 1)
         _scan(strip, place, -1)

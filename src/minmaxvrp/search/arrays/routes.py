@@ -14,8 +14,10 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Fields = TypeVar("Fields")
 
-OFF = -1e300
-"""The leg of a removed customer: a sentinel that makes an insertion behind it too expensive to be chosen."""
+INFINITE = 1e300
+"""Longer than any route: what the search for a cheapest position begins with. A finite number, see `OFF`."""
+OFF = -INFINITE
+"""The leg of a removed customer, a sentinel: an insertion behind it costs `INFINITE` and is never chosen."""
 
 
 class Scalars:

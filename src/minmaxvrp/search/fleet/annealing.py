@@ -11,7 +11,7 @@ from ..arrays.distances import Problem
 from ..arrays.random_numbers import uniform
 from ..arrays.routes import Ints, Routes
 from ..moves.local_search import Workspace
-from ..route_cost import HARD, RouteCost, route_cost
+from ..route_cost import LIMIT_WEIGHT, RouteCost, route_cost
 from ..ruin_recreate.price import LOW_THRESHOLD_WEIGHT, objective
 from ..settings import SearchSettings
 from .changes import begin_step, clear_plan, fill_vehicle, keep_best, longest_vehicle, undo
@@ -224,7 +224,7 @@ def _refining_step(
     problem: Problem, fleet: Fleet, routes: Routes, settings: SearchSettings, rule: RouteCost, limit: float
 ) -> float:
     """One step; undone, and 0, if a route exceeds the rule's limit or the cost rises by more than `limit`."""
-    routes.state.threshold, routes.state.excess_weight = rule.limit, HARD
+    routes.state.threshold, routes.state.excess_weight = rule.limit, LIMIT_WEIGHT
     if rule.power > 1.0 and uniform(routes.rng) < 0.5:  # in turn every longer route is spared
         routes.state.threshold = rule.limit * uniform(routes.rng)
         routes.state.excess_weight = rule.power

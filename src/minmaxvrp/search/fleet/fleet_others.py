@@ -16,10 +16,10 @@ from ...stop import Progress, Stop
 from ..budget import portion, rest
 from ..one_search import Goal, SearchOutcome
 from ..others import (
+    LINEAR,
     NEXT_SHARE,
     POWER,
     REFINE_SHARE,
-    STRAIGHT,
     TOLERANCE,
     comes_before,
     rank_of,
@@ -59,7 +59,7 @@ class FleetOthers:
         if self.then == "total":
             self._search(1.0, RouteCost(limit, 1.0, 0.0), 0)
             return
-        self._search(REFINE_SHARE, RouteCost(limit, POWER, STRAIGHT), 0)
+        self._search(REFINE_SHARE, RouteCost(limit, POWER, LINEAR), 0)
         parts = min(self.task.instance.num_vehicles, MOST_PARTS)
         for settled in range(1, parts):
             if self._is_over():

@@ -8,7 +8,7 @@ threshold by.
 from ...jit import inlined, kernel
 from ..arrays.distances import CALL, Problem, by_distance_mode, distance
 from ..arrays.random_numbers import random_index, uniform
-from ..arrays.routes import OFF, Routes
+from ..arrays.routes import INFINITE, OFF, Routes
 from ..ruin_recreate.price import insertion_price, objective, with_excess
 from ..settings import SearchSettings
 from .changes import insert, set_depot, touch
@@ -118,7 +118,7 @@ def _cheapest_of_all(
     problem: Problem, routes: Routes, fleet: Fleet, customer: int, how: int
 ) -> tuple[int, float]:
     """The cheapest of all positions; a removed customer's vehicle, M, may serve nobody."""
-    best, at = 1e300, -1
+    best, at = INFINITE, -1
     row, service = fleet.row[customer], problem.service[customer]
     threshold, weight = routes.state.threshold, routes.state.excess_weight
     for k in range(problem.num_depots, problem.num_nodes):
@@ -150,7 +150,7 @@ def _cheapest_near(
 ) -> tuple[int, float]:
     """The cheapest position next to a near neighbour."""
     fleet, settings = given
-    best, at = 1e300, -1
+    best, at = INFINITE, -1
     row, service = fleet.row[customer], problem.service[customer]
     threshold, weight = routes.state.threshold, routes.state.excess_weight
     near = problem.neighbours
@@ -159,16 +159,16 @@ def _cheapest_near(
         vehicle = routes.vehicle[other]
         if not fleet.allowed[row, vehicle]:
             continue
-        full, slowness = routes.length[vehicle] - threshold, fleet.slowness[vehicle]
+        excess, slowness = routes.length[vehicle] - threshold, fleet.slowness[vehicle]
         into = way_into(problem, how, other, customer)
         added = into - routes.leg[other] + way_on(problem, how, customer, routes.node[routes.after[other]])
-        added = with_excess(slowness * added + service, full, weight)
+        added = with_excess(slowness * added + service, excess, weight)
         if added < best:
             best, at = added, other
         spot = routes.before[other]
         added = way_into(problem, how, routes.node[spot], customer) - routes.leg[spot]
         added += into if how != CALL or problem.symmetric else distance(problem, customer, other)
-        added = with_excess(slowness * added + service, full, weight)
+        added = with_excess(slowness * added + service, excess, weight)
         if added < best:
             best, at = added, spot
     return at, best
@@ -177,7 +177,7 @@ def _cheapest_near(
 @kernel
 def _cheapest_of_vehicles(problem: Problem, fleet: Fleet, routes: Routes, customer: int) -> tuple[int, float]:
     """The cheapest of all positions on the routes in use of vehicles that may serve the customer."""
-    best, at = 1e300, -1
+    best, at = INFINITE, -1
     row, service = fleet.row[customer], problem.service[customer]
     for vehicle in range(problem.num_vehicles):
         if routes.size[vehicle] == 0 or not fleet.allowed[row, vehicle]:
@@ -250,7 +250,7 @@ def _free_vehicle(
 @kernel
 def _shortest(problem: Problem, fleet: Fleet, routes: Routes, customer: int) -> int:
     """The start of the shortest route that the customer may be on."""
-    best, found = 1e300, -1
+    best, found = INFINITE, -1
     for vehicle in range(problem.num_vehicles):
         if fleet.allowed[fleet.row[customer], vehicle] and routes.length[vehicle] < best:
             best, found = routes.length[vehicle], vehicle

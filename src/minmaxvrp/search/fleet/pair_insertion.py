@@ -3,7 +3,7 @@
 from ...jit import inlined, kernel
 from ..arrays.distances import CALL, Problem, by_distance_mode, distance
 from ..arrays.random_numbers import random_index, uniform
-from ..arrays.routes import Routes
+from ..arrays.routes import INFINITE, Routes
 from ..ruin_recreate.price import insertion_price
 from ..settings import SearchSettings
 from .changes import insert, set_depot, touch
@@ -47,7 +47,7 @@ def _scan_touched(
     problem: Problem, fleet: Fleet, routes: Routes, settings: SearchSettings, pickup: int
 ) -> tuple[float, int, int]:
     """Routes with room from the ruin first: the price found there rules most of the full ones out."""
-    best, at, then = 1e300, -1, -1
+    best, at, then = INFINITE, -1, -1
     for k in range(routes.state.num_touched):
         vehicle = routes.touched_vehicles[k]
         best, at, then = _scan(problem, fleet, routes, settings, pickup, vehicle, best, at, then)
@@ -122,9 +122,9 @@ def _cheapest_on_route(
     entry = problem.num_nodes + vehicle
     place = routes.node[entry]
     to_pickup, to_delivery = way_into(problem, how, place, pickup), way_into(problem, how, place, delivery)
-    joint, joint_at = 1e300, -1
-    apart, first, second = 1e300, -1, -1
-    early, early_at = 1e300, -1
+    joint, joint_at = INFINITE, -1
+    apart, first, second = INFINITE, -1, -1
+    early, early_at = INFINITE, -1
     node = routes.after[entry]
     while node < problem.num_nodes:
         leg = routes.leg[entry]

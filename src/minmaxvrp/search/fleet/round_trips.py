@@ -2,7 +2,8 @@
 
 from ...jit import inlined, kernel
 from ..arrays.distances import Problem, distance
-from ..arrays.routes import Routes
+from ..arrays.routes import INFINITE, Routes
+from ..ruin_recreate.depots import EPSILON
 from .changes import set_depot
 from .vehicles import Fleet
 
@@ -10,7 +11,7 @@ from .vehicles import Fleet
 @kernel
 def best_depot(problem: Problem, last: int, first: int) -> tuple[int, float]:
     """The depot with the shortest way from `last` to it and on to `first`, and that length."""
-    depot, best = 0, 1e300
+    depot, best = 0, INFINITE
     for other in range(problem.num_depots):
         length = distance(problem, last, other) + distance(problem, other, first)
         if length < best:
@@ -46,7 +47,7 @@ def choose_depot(problem: Problem, fleet: Fleet, routes: Routes, vehicle: int) -
     start = problem.num_nodes + vehicle
     first, last = routes.after[start], routes.before[start + problem.num_vehicles]
     depot, length = best_depot(problem, last, first)
-    if length < routes.leg[start] + routes.leg[last] - 1e-12:
+    if length < routes.leg[start] + routes.leg[last] - EPSILON:
         set_depot(problem, fleet, routes, vehicle, depot)
 
 

@@ -3,7 +3,7 @@
 from ...jit import inlined, kernel
 from ..arrays.distances import Problem
 from ..arrays.random_numbers import random_index, uniform
-from ..arrays.routes import Routes
+from ..arrays.routes import INFINITE, Routes
 from .changes import longest_vehicle, recount, set_depot
 from .round_trips import best_depot
 from .vehicles import Fleet
@@ -32,7 +32,7 @@ def length_on(problem: Problem, fleet: Fleet, routes: Routes, vehicle: int, othe
     customer, travel, service = first, 0.0, 0.0
     while True:
         if fleet.fixed[customer] or not fleet.allowed[fleet.row[customer], other]:
-            return 1e300
+            return INFINITE
         service += problem.service[customer]
         follower = routes.after[customer]
         if follower >= problem.num_nodes:

@@ -1,8 +1,8 @@
 """CROSS exchange (Taillard et al. 1997): two routes swap stretches, either of which may be empty.
 
-With one empty stretch this is relocate (of a single customer or a few), with one customer each it is
-swap. Positions i .. j - 1 of `a` go to `b` and k .. l - 1 of
-`b` go to `a`; an empty stretch has i = j and stands before position i.
+With one empty stretch this is relocate (of a single customer or a few), with one customer each it is swap.
+Positions i .. j - 1 of `a` go to `b` and k .. k + length_b - 1 of `b` go to `a`; an empty stretch has i = j
+and stands before position i.
 """
 
 from ...jit import kernel

@@ -27,7 +27,10 @@ VISITS = 20_000
 """Customers looked at in all rounds together, about: on long routes the annealing finds the next moves."""
 
 # kinds of move in a choice
-NONE, TWO_OPT, OR_OPT, CROSS, TAILS = range(5)
+NONE, TWO_OPT, OR_OPT, CROSS, TWO_OPT_STAR = range(5)
+
+# in `Routes.touched_step`, where steps are counted from 1
+VISITED, NOT_VISITED = -2, -1
 
 
 class Workspace(NamedTuple):
@@ -143,9 +146,9 @@ def _best_between(problem: Problem, routes: Routes, workspace: Workspace) -> boo
     for p in range(1, a.info.count + 1):
         for other in problem.neighbours[a.node[p], :BESIDE]:
             vehicle = routes.vehicle[other]
-            if vehicle == a.info.vehicle or routes.touched_step[vehicle] == -2:
+            if vehicle == a.info.vehicle or routes.touched_step[vehicle] == VISITED:
                 continue
-            routes.touched_step[vehicle] = -2  # each route once; the next step's clock overwrites it
+            routes.touched_step[vehicle] = VISITED  # each route once
             read_tour(problem, routes, vehicle, workspace.b)
             _note_positions(workspace, workspace.b)
             workspace.choice[0], workspace.price[0] = NONE, length(a) - MARGIN
@@ -160,10 +163,10 @@ def _best_between(problem: Problem, routes: Routes, workspace: Workspace) -> boo
 @kernel
 def _clear_marks(problem: Problem, routes: Routes, a: Tour, b: Tour) -> None:
     """Take the marks of visited routes away."""
-    routes.touched_step[b.info.vehicle] = -1
+    routes.touched_step[b.info.vehicle] = NOT_VISITED
     for p in range(1, a.info.count + 1):
         for other in problem.neighbours[a.node[p], :BESIDE]:
-            routes.touched_step[routes.vehicle[other]] = -1
+            routes.touched_step[routes.vehicle[other]] = NOT_VISITED
 
 
 @kernel
@@ -181,9 +184,9 @@ def _offer_between(problem: Problem, routes: Routes, workspace: Workspace) -> No
                         la, lb = cross_exchange.evaluate(problem, a, b, p, p + size, k, back)
                         _offer(workspace, max(la, lb), CROSS, p, p + size, k, back)
             la, lb = two_opt_star.evaluate(problem, a, b, p, q - 1)
-            _offer(workspace, max(la, lb), TAILS, p, q - 1, 0, 0)
+            _offer(workspace, max(la, lb), TWO_OPT_STAR, p, q - 1, 0, 0)
             la, lb = two_opt_star.evaluate(problem, a, b, p - 1, q)
-            _offer(workspace, max(la, lb), TAILS, p - 1, q, 0, 0)
+            _offer(workspace, max(la, lb), TWO_OPT_STAR, p - 1, q, 0, 0)
 
 
 @kernel

@@ -4,9 +4,12 @@ from ...jit import inlined, kernel
 from ..arrays.distances import Problem, distance
 from ..arrays.edits import set_depots, touch
 from ..arrays.random_numbers import random_index, uniform
-from ..arrays.routes import Routes
+from ..arrays.routes import INFINITE, Routes
 from ..settings import SearchSettings
 from .price import insertion_price
+
+EPSILON, EXCHANGE_EPSILON = 1e-12, 1e-9
+"""By how much other depots, or those of another route, must be better: sums of lengths are rounded."""
 
 
 @kernel
@@ -29,7 +32,7 @@ def open_route(
 @kernel
 def best_depots(problem: Problem, routes: Routes, first: int, last: int, own: int) -> tuple[int, int, float]:
     """Start and end depot with the shortest way to `first` and from `last`; `own` has room in any case."""
-    best, start, end = 1e300, 0, 0
+    best, start, end = INFINITE, 0, 0
     if problem.num_depots == 1:
         return start, end, distance(problem, start, first) + distance(problem, last, start)
     home, back = problem.end_depot[last], 0.0
@@ -50,7 +53,7 @@ def _via_best_depot(problem: Problem, last: int, first: int) -> float:
     """Length from a route's last customer to the best depot and from there to its first one."""
     if len(problem.via_depot) > 1:
         return float(problem.via_depot[last, first])
-    best = 1e300
+    best = INFINITE
     for depot in range(problem.num_depots):
         best = min(best, distance(problem, last, depot) + distance(problem, depot, first))
     return best
@@ -95,7 +98,7 @@ def choose_depots(problem: Problem, routes: Routes, vehicle: int) -> None:
     entry = problem.num_nodes + vehicle
     last = routes.before[entry + problem.num_vehicles]
     start, end, way = _best_depots_of(problem, routes, vehicle, routes.node[entry])
-    if way < routes.leg[entry] + routes.leg[last] - 1e-12:
+    if way < routes.leg[entry] + routes.leg[last] - EPSILON:
         set_depots(problem, routes, vehicle, start, end)
 
 
@@ -110,7 +113,7 @@ def exchange_depots(problem: Problem, routes: Routes, settings: SearchSettings) 
     if routes.size[one] == 0:
         return
     start, blink = routes.node[problem.num_nodes + one], uniform(routes.rng) < settings.blink
-    best, other = 1e300 if blink else -1e-9, -1
+    best, other = INFINITE if blink else -EXCHANGE_EPSILON, -1
     for vehicle in range(problem.num_vehicles):
         if routes.size[vehicle] == 0 or routes.node[problem.num_nodes + vehicle] == start:
             continue

@@ -4,7 +4,7 @@ from ...jit import inlined, kernel
 from ..arrays.distances import CALL, Problem, by_distance_mode, distance, distance_by, distance_into_by
 from ..arrays.edits import insert
 from ..arrays.random_numbers import random_index, uniform
-from ..arrays.routes import Routes
+from ..arrays.routes import INFINITE, Routes
 from ..settings import SearchSettings
 from .candidate_routes import cheapest_candidate, estimate_routes
 from .depots import open_route
@@ -64,7 +64,7 @@ def _scan_touched_routes(
     problem: Problem, routes: Routes, settings: SearchSettings, pickup: int
 ) -> tuple[float, int, int]:
     """Routes with room from the ruin first: the price found there rules most of the full ones out."""
-    best, at, then = 1e300, -1, -1
+    best, at, then = INFINITE, -1, -1
     for k in range(routes.state.num_touched):
         vehicle = routes.touched_vehicles[k]
         if routes.size[vehicle] > 0:
@@ -85,7 +85,7 @@ def _over_all(
     problem: Problem, routes: Routes, settings: SearchSettings, pickup: int, how: int
 ) -> tuple[float, int, int]:
     """What `_scan_route` does, for one route after the other; written out, as sharing it was slower."""
-    best, at, then = 1e300, -1, -1
+    best, at, then = INFINITE, -1, -1
     touched = routes.state.num_touched
     for k in range(touched + problem.num_vehicles):
         if k < touched:
@@ -175,9 +175,9 @@ def _cheapest_on_route(
     place = routes.node[entry]
     to_pickup = distance_into_by(problem, how, place, pickup)
     to_delivery = distance_into_by(problem, how, place, delivery)
-    joint, joint_at = 1e300, -1
-    apart, first, second = 1e300, -1, -1
-    early, early_at = 1e300, -1
+    joint, joint_at = INFINITE, -1
+    apart, first, second = INFINITE, -1, -1
+    early, early_at = INFINITE, -1
     node = routes.after[entry]
     while node < problem.num_nodes:
         leg = routes.leg[entry]

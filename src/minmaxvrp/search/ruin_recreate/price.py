@@ -17,13 +17,13 @@ def insertion_price(routes: Routes, length: float, added: float) -> float:
 
 
 @inlined
-def with_excess(added: float, full: float, weight: float) -> float:
-    """The same for a route that is longer than the threshold by `full` (shorter where it is negative).
+def with_excess(added: float, excess: float, weight: float) -> float:
+    """The same for a route that exceeds the threshold by `excess` already; negative, it is the route's slack.
 
-    Compiles to branch-free code: a processor would often mispredict whether a route is full.
+    Compiles to branch-free code: a processor would often mispredict whether a route has slack left.
     """
-    over = full + added
-    return added + (weight * over if over > 0.0 else 0.0)
+    excess += added
+    return added + (weight * excess if excess > 0.0 else 0.0)
 
 
 @inlined

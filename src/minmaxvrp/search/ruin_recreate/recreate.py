@@ -16,7 +16,7 @@ from ..arrays.distances import (
 )
 from ..arrays.edits import insert
 from ..arrays.random_numbers import uniform
-from ..arrays.routes import OFF, Routes
+from ..arrays.routes import INFINITE, OFF, Routes
 from ..settings import SearchSettings
 from .depots import choose_depots, end_price, exchange_depots, open_route
 from .insert_pair import insert_pair
@@ -63,7 +63,7 @@ def recreate(problem: Problem, routes: Routes, settings: SearchSettings, limit: 
 def _sort_requests(problem: Problem, routes: Routes) -> None:
     """Order of insertion: random (4 of 7), far from the depots first (2 of 7), near first."""
     kind = int(uniform(routes.rng) * 7.0)
-    requests, key = routes.requests, routes.key
+    requests, key = routes.requests, routes.key  # the weights are those of SISR, without its order by demand
     for k in range(routes.state.num_requests):
         customer = requests[k]
         if kind < 4:
@@ -114,7 +114,7 @@ def _blink(
 @kernel
 def _shortest(problem: Problem, routes: Routes) -> int:
     """The shortest route that has customers."""
-    best, found = 1e300, -1
+    best, found = INFINITE, -1
     for vehicle in range(problem.num_vehicles):
         if routes.size[vehicle] > 0 and routes.length[vehicle] < best:
             best, found = routes.length[vehicle], vehicle
@@ -148,7 +148,7 @@ def _cheapest_of_all(
     """
     service = problem.service[customer]
     threshold, weight = routes.state.threshold, routes.state.excess_weight
-    best, at = 1e300, -1
+    best, at = INFINITE, -1
     for k in range(problem.num_depots, problem.num_nodes):
         added = service - routes.leg[k] + distance_into_by(problem, how, k, customer)
         added += distance_by(problem, how, customer, routes.node[routes.after[k]])
@@ -176,24 +176,24 @@ def _cheapest_near(
     A removed neighbour is its own predecessor, so that both legs beside it are the sentinel `OFF` and neither
     position is ever cheapest.
     """
-    best, at = 1e300, -1
+    best, at = INFINITE, -1
     service = problem.service[customer]
     threshold, weight = routes.state.threshold, routes.state.excess_weight
     near = problem.neighbours
     for k in range(min(settings.num_neighbours, near.shape[1])):
         other = near[customer, k]
-        full = routes.length[routes.vehicle[other]] - threshold
+        excess = routes.length[routes.vehicle[other]] - threshold
         into = distance_into_by(problem, how, other, customer)
         added = service - routes.leg[other] + into
         added += distance_by(problem, how, customer, routes.node[routes.after[other]])
-        added = with_excess(added, full, weight)
+        added = with_excess(added, excess, weight)
         if added < best:
             best, at = added, other
         spot = routes.before[other]
         added = service - routes.leg[spot]
         added += distance_into_by(problem, how, routes.node[spot], customer)
         added += into if how != CALL or problem.symmetric else distance(problem, customer, other)
-        added = with_excess(added, full, weight)
+        added = with_excess(added, excess, weight)
         if added < best:
             best, at = added, spot
     return at, best

@@ -24,6 +24,7 @@ def ruin(problem: Problem, routes: Routes, settings: SearchSettings) -> None:
     customers = problem.num_nodes - problem.num_depots
     mean_size = customers / max(1, problem.num_vehicles - routes.state.num_free)
     longest = max(1.0, min(settings.max_string_length, mean_size))
+    # on average (1 + most) / 2 strings of (1 + longest) / 2 customers: `mean_removed` customers, as in SISR
     most = 4.0 * settings.mean_removed / (1.0 + longest) - 1.0
     strings = int(1.0 + uniform(routes.rng) * most)
     _remove_string(problem, routes, settings, seed, longest)

@@ -9,7 +9,7 @@ from ...jit import kernel
 from ..arrays.distances import Problem, distance
 from ..arrays.edits import insert, remove
 from ..arrays.random_numbers import random_index, uniform
-from ..arrays.routes import Routes
+from ..arrays.routes import INFINITE, Routes
 from ..settings import SearchSettings
 from .depots import best_depots, choose_depots, exchange_depots, open_route
 from .price import insertion_price, overlooks
@@ -93,7 +93,7 @@ def _cheapest(
 
     With many customers only where it meets a near neighbour. -1 if there is none.
     """
-    best, at = 1e300, -1
+    best, at = INFINITE, -1
     nodes, depots, vehicles = problem.num_nodes, problem.num_depots, problem.num_vehicles
     near = problem.neighbours
     few = nodes - depots <= settings.full_scan_customers

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...jit import entry, kernel
 from ...problem.solution import Route, Solution
 from ..arrays.distances import Problem, distance
+from ..arrays.routes import INFINITE
 from .giant_tour import LEAST, giant_tour, kick, shorten
 
 Ints = NDArray[np.int64]
@@ -22,8 +23,6 @@ NEAR = NEAREST + 4 * EACH
 """Both together; the depot comes on top."""
 SCANNED = 2_000
 """Nodes looked at in each direction along the x axis: all, up to this many on a tour."""
-BEYOND = 1e300
-"""A distance longer than any."""
 
 
 def shorten_routes(problem: Problem, plan: Solution, kicks: float, rng: NDArray[np.uint64]) -> Solution:
@@ -63,7 +62,7 @@ def fill_lists(problem: Problem, strip: Ints, first: int, away: Floats, near: In
         _find_near(problem, strip, place, away, near)
         count = 0
         for k in range(NEAR):
-            if away[k] < BEYOND and not _has(near, node, count, near[node, k]):
+            if away[k] < INFINITE and not _has(near, node, count, near[node, k]):
                 _insert(problem, near, node, count, near[node, k])
                 count += 1
         if node != first and not _has(near, node, count, first):
@@ -76,10 +75,10 @@ def fill_lists(problem: Problem, strip: Ints, first: int, away: Floats, near: In
 @kernel
 def _find_near(problem: Problem, strip: Ints, place: int, away: Floats, near: Ints) -> None:
     """Write the nearest nodes to the list of a node, behind them those of each quadrant, and their distances;
-    BEYOND where there is none."""
+    INFINITE where there is none."""
     node = strip[place]
     for k in range(NEAR):
-        away[k] = BEYOND
+        away[k] = INFINITE
     for at in range(max(0, place - SCANNED), min(len(strip), place + SCANNED + 1)):
         if at == place:
             continue
