@@ -39,6 +39,8 @@ Over = Callable[[], bool]
 
 KICKS = 3
 """Per customer of a tour: another tour is worth more than a shorter one."""
+PORTIONS = 10
+"""Of the kicks of a tour: between them it looks at the clock."""
 ROUTE_KICKS = 6.0
 """Per customer of each route, once the tour is cut."""
 MOST_TOURS, TOUR_EFFORT = 8, 250.0
@@ -138,10 +140,10 @@ def _tour(problem: Problem, order: Ints, near: Ints, rng: NDArray[np.uint64], ov
     """A short tour through the customers."""
     tour = giant_tour(order, near, rng)
     shorten(problem, tour)
-    for _ in range(10 * KICKS):
+    for _ in range(PORTIONS * KICKS):
         if over():
             break
-        kick(problem, tour, max(1, len(order) // 10))
+        kick(problem, tour, max(1, len(order) // PORTIONS))
     return tour.order
 
 

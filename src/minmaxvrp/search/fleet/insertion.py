@@ -10,6 +10,7 @@ from ..arrays.distances import CALL, Problem, by_distance_mode, distance
 from ..arrays.random_numbers import random_index, uniform
 from ..arrays.routes import INFINITE, OFF, Routes
 from ..ruin_recreate.price import insertion_price, objective, with_excess
+from ..ruin_recreate.recreate import sort_requests
 from ..settings import SearchSettings
 from .changes import insert, set_depot, touch
 from .pair_insertion import insert_pair
@@ -34,7 +35,7 @@ def recreate(problem: Problem, fleet: Fleet, routes: Routes, settings: SearchSet
     """
     final = not (fleet.has_round_trips and problem.has_pairs) and uniform(routes.rng) < GIVE_UP
     choose_depots(problem, fleet, routes)
-    _sort_requests(problem, routes)
+    sort_requests(problem, routes)
     for k in range(routes.state.num_requests):
         customer = routes.requests[k]
         if problem.partner[customer] >= 0:
@@ -46,24 +47,6 @@ def recreate(problem: Problem, fleet: Fleet, routes: Routes, settings: SearchSet
     if problem.has_pairs:
         choose_depots(problem, fleet, routes)
     return True
-
-
-@kernel
-def _sort_requests(problem: Problem, routes: Routes) -> None:
-    """Order of insertion: random (4 of 7), far from the depots first (2 of 7), near first."""
-    kind = int(uniform(routes.rng) * 7.0)
-    requests, key = routes.requests, routes.key
-    for k in range(routes.state.num_requests):
-        customer = requests[k]
-        if kind < 4:
-            value = uniform(routes.rng)
-        else:
-            value = problem.alone_length[customer] if kind == 6 else -problem.alone_length[customer]
-        at = k
-        while at > 0 and key[at - 1] > value:
-            key[at], requests[at] = key[at - 1], requests[at - 1]
-            at -= 1
-        key[at], requests[at] = value, customer
 
 
 @kernel
