@@ -17,7 +17,7 @@ Schedule = Literal["constant", "cosine"]
 Shapes = Literal["batch", "piece"]
 Precision = Literal["float32", "bfloat16", "auto"]
 Trainable = Literal["all", "context_head"]
-Method = Literal["adam", "muon"]
+OptimiserName = Literal["adam", "muon"]
 Range = tuple[int, int]
 
 
@@ -79,7 +79,7 @@ class TrainConfig:
     """Where labels are kept for later runs; empty: the user's cache folder."""
 
     # Optimiser
-    optimiser: Method = "adam"
+    optimiser: OptimiserName = "adam"
     """Of the matrices in the encoder's layers; everything else takes Adam's steps."""
     learning_rate: float = 1e-4
     schedule: Schedule = "constant"
