@@ -49,7 +49,7 @@ class Shard:
 def label_folder(config: TrainConfig) -> Path:
     """Where the labels of a config are: runs that need the same labels share them."""
     network = config.network
-    asked = {
+    asked: dict[str, object] = {
         "version": VERSION,
         "form": network.form,
         "return_to": network.return_to,
