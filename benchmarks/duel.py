@@ -30,6 +30,12 @@ from minmaxvrp.stop import MaxIterations
 from search_speed import instance
 problem, size, iterations = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 instance = instance(problem, size, 7)
+if "fleet" in sys.argv[4:]:
+    from dataclasses import replace
+    from minmaxvrp.problem.fleet import Vehicle
+    from minmaxvrp.search.fleet.improve_fleet import improve_fleet as improve
+    instance = replace(instance, fleet=(Vehicle(),) * instance.num_vehicles)
+    improve(instance, MaxIterations(1))
 print("ready", flush=True)
 for line in sys.stdin:
     began = time.process_time()
@@ -77,13 +83,14 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="+", default=["100"])
     parser.add_argument("--iterations", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--fleet", action="store_true", help="the search for fleets, on vehicles alike")
     options = parser.parse_args()
     print("| problem | customers | times as fast | quartiles | new, thousand iterations/s | same answers |")
     print("| --- | --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as cache:
         for problem in options.problems:
             for size in options.sizes:
-                arguments = [problem, size, str(options.iterations)]
+                arguments = [problem, size, str(options.iterations), *(["fleet"] if options.fleet else [])]
                 pair = [start(checkout, arguments, cache) for checkout in (options.old, options.new)]
                 ratios, best, same = [], float("inf"), True
                 for seed in range(options.rounds):

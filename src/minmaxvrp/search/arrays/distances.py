@@ -102,8 +102,9 @@ def by_distance_mode(
     """What an inner loop of insertion finds; its last argument says how it gets distances.
 
     The loop is compiled three times, once for each mode as a constant: asking at every step would cost more
-    than the distance. `given` is what else it needs: the settings, a vehicle, the fleet. Any number of
-    arguments (`*given`) would be copied to the stack: mTSP with 50 customers then took a fifth longer.
+    than the distance. `given` is what else it needs: the settings, a vehicle, the fleet, or a tuple of them.
+    Any number of arguments (`*given`) would be copied to the stack: mTSP with 50 customers then took a fifth
+    longer.
     """
     how = distance_mode(problem)
     if how == LOOKUP:

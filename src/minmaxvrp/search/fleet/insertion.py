@@ -6,7 +6,7 @@ threshold by.
 """
 
 from ...jit import inlined, kernel
-from ..arrays.distances import CALL, LOOKUP, PLANE, Problem, by_distance_mode, distance, distance_mode
+from ..arrays.distances import CALL, Problem, by_distance_mode, distance
 from ..arrays.random_numbers import random_index, uniform
 from ..arrays.routes import OFF, Routes
 from ..ruin_recreate.price import insertion_price, objective, with_excess
@@ -110,12 +110,7 @@ def _cheapest(
         return by_distance_mode(_cheapest_of_all, problem, routes, fleet, customer)
     if fleet.is_few[fleet.row[customer]]:
         return _cheapest_of_vehicles(problem, fleet, routes, customer)
-    how = distance_mode(problem)  # as in `by_distance_mode`, for a loop with an argument more
-    if how == LOOKUP:
-        return _cheapest_near(problem, fleet, routes, settings, customer, LOOKUP)
-    if how == PLANE:
-        return _cheapest_near(problem, fleet, routes, settings, customer, PLANE)
-    return _cheapest_near(problem, fleet, routes, settings, customer, CALL)
+    return by_distance_mode(_cheapest_near, problem, routes, (fleet, settings), customer)
 
 
 @inlined
@@ -151,9 +146,10 @@ def _cheapest_of_all(
 
 @inlined
 def _cheapest_near(
-    problem: Problem, fleet: Fleet, routes: Routes, settings: SearchSettings, customer: int, how: int
+    problem: Problem, routes: Routes, given: tuple[Fleet, SearchSettings], customer: int, how: int
 ) -> tuple[int, float]:
     """The cheapest position next to a near neighbour."""
+    fleet, settings = given
     best, at = 1e300, -1
     row, service = fleet.row[customer], problem.service[customer]
     threshold, weight = routes.state.threshold, routes.state.excess_weight
