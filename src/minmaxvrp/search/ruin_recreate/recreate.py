@@ -41,7 +41,7 @@ def recreate(problem: Problem, routes: Routes, settings: SearchSettings, limit: 
     if problem.unlimited_depots:
         for k in range(routes.state.num_touched):
             choose_depots(problem, routes, routes.touched_vehicles[k])
-    _sort_requests(problem, routes)
+    sort_requests(problem, routes)
     for k in range(routes.state.num_requests):
         customer = routes.requests[k]
         if problem.partner[customer] >= 0:
@@ -60,7 +60,7 @@ def recreate(problem: Problem, routes: Routes, settings: SearchSettings, limit: 
 
 
 @kernel
-def _sort_requests(problem: Problem, routes: Routes) -> None:
+def sort_requests(problem: Problem, routes: Routes) -> None:
     """Order of insertion: random (4 of 7), far from the depots first (2 of 7), near first."""
     kind = int(uniform(routes.rng) * 7.0)
     requests, key = routes.requests, routes.key
