@@ -1,10 +1,15 @@
 """Presets and settings."""
 
+import math
+
 import pytest
 
 from minmaxvrp.errors import InputError
 from minmaxvrp.training import presets
+from minmaxvrp.training.random_instances import Stream, draw_shape, generator
 from minmaxvrp.training.train_config import from_dict, known_keys
+
+from .small import small_config
 
 # name: layers, learning rate, batch, epoch size x epochs, K, M, D, N: the paper's table of hyper-parameters
 PAPER = {
@@ -118,3 +123,17 @@ def test_a_config_survives_its_dictionary() -> None:
     config = presets.load("fmdvrp50-f")
     assert from_dict(config.to_dict(), "test") == config
     assert "network.embed" in known_keys()
+
+
+def test_fleet_sizes_are_drawn_as_often_as_the_config_says() -> None:
+    """1,000 draws of 2 to 5 vehicles: each within 20 % of what it should be, uniform and log."""
+    expected = {
+        "uniform": dict.fromkeys(range(2, 6), 0.25),
+        "log": {m: math.log((m + 1) / m) / math.log(3) for m in range(2, 6)},
+    }
+    for way, shares in expected.items():
+        config = small_config(vehicles=(2, 5), fleet_sizes=way)
+        drawn = [draw_shape(config, generator(1, Stream.SHAPE, step)).num_vehicles for step in range(1000)]
+        assert set(drawn) == set(shares)
+        for vehicles, share in shares.items():
+            assert drawn.count(vehicles) == pytest.approx(1000 * share, rel=0.2), (way, vehicles)

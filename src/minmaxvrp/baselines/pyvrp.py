@@ -6,6 +6,7 @@ of it within the budget. `shortest_total` is the other use: the least total leng
 """
 
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -125,7 +126,10 @@ def _under_limit(
     def stop(best_cost: int) -> bool:
         return clock() >= ends or (first and best_cost < enough)
 
-    result = pyvrp.solve(data, stop, seed=seed, collect_stats=False, display=False)
+    with warnings.catch_warnings():
+        # A limit that no plan keeps is an answer for us, and a sign of a faulty model for PyVRP.
+        warnings.simplefilter("ignore", pyvrp.exceptions.PenaltyBoundWarning)
+        result = pyvrp.solve(data, stop, seed=seed, collect_stats=False, display=False)
     if not result.is_feasible() or result.best.num_routes() > instance.num_vehicles:
         return None
     found = _solution(instance, model, result.best)

@@ -20,7 +20,7 @@ config: Any = numba.core.config
 ENOUGH_BYTES = 32 << 20
 """Free space that a folder must have; all kernels together take a fifth of it."""
 PACKAGE = Path(__file__).resolve().parents[1]
-OWN_PROGRAMS = {"fleet", "kernels"}
+OWN_PROGRAMS = {"elimination", "fleet", "kernels"}
 """Folders within a room whose entries are loaded when they are needed, without those of the room."""
 
 _problem: str | None = None

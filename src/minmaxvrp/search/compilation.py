@@ -15,6 +15,7 @@ from ..problem.instance import Instance
 from ..stop import MaxIterations
 from .improve import improve
 from .programs import (
+    ELIMINATION,
     FLEET,
     PLAIN,
     Program,
@@ -42,6 +43,8 @@ def kernels_cached(program: Program = PLAIN) -> bool:
     """Whether the kernels are on disk as this process needs them, so that the first call starts soon."""
     if program is FLEET:
         from .fleet import improve_fleet  # noqa: F401  its kernels are known once it is imported
+    if program is ELIMINATION:
+        from .elimination import fewer_routes  # noqa: F401
     return imported_kernels_cached(program)
 
 
@@ -49,6 +52,12 @@ def fill_cache() -> None:
     """Compile the kernels for plain instances; the work of the other process."""
     prepare_compiler()
     run_once(PLAIN)
+
+
+def fill_elimination_cache() -> None:
+    """Compile the kernels that save routes where the total length counts."""
+    prepare_compiler()
+    run_once(ELIMINATION)
 
 
 def fill_fleet_cache() -> None:
@@ -63,6 +72,12 @@ def run_once(program: Program = PLAIN) -> None:
     Raises `KeyboardInterrupt` if Ctrl-C came meanwhile.
     """
     compile_here()
+    if program is ELIMINATION:
+        from .elimination.fewer_routes import run_kernels  # only the total length needs it
+
+        run_kernels()
+        _ready.add(program)
+        return
     # long routes use all kernels
     points = np.stack([np.arange(LONG_ROUTE), np.arange(LONG_ROUTE) % 3], axis=1)
     instance = Instance.mtsp(np.zeros(2), points, 1)

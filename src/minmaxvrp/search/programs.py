@@ -1,4 +1,6 @@
-"""The search's two programs of kernels, plain and for fleets: are they on disk, else let them be compiled.
+"""The search's programs of kernels: are they on disk, else let them be compiled.
+
+Plain instances need one, those whose total length counts a second one as well; fleets have their own.
 
 Whatever runs kernels calls `ensure_compiled` first; `compilation` begins sooner, beside other work. Compiling
 takes none of a time limit.
@@ -31,6 +33,7 @@ class Program:
 
 
 PLAIN = Program(HERE, "fill_cache")
+ELIMINATION = Program(HERE / "elimination", "fill_elimination_cache")
 FLEET = Program(HERE / "fleet", "fill_fleet_cache")
 
 
@@ -67,7 +70,7 @@ def forget(program: Program) -> None:
 
 def compile_here() -> None:
     """From now on, let this process compile by itself what is not in the cache."""
-    _attempted.update((PLAIN, FLEET))
+    _attempted.update((PLAIN, ELIMINATION, FLEET))
 
 
 def ensure_compiled(program: Program = PLAIN) -> None:

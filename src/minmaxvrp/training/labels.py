@@ -49,7 +49,7 @@ class Shard:
 def label_folder(config: TrainConfig) -> Path:
     """Where the labels of a config are: runs that need the same labels share them."""
     network = config.network
-    asked = {
+    asked: dict[str, object] = {
         "version": VERSION,
         "form": network.form,
         "return_to": network.return_to,
@@ -59,6 +59,8 @@ def label_folder(config: TrainConfig) -> Path:
         "iterations": config.label_iterations,
         "seed": config.seed,
     }
+    if config.fleet_sizes != "uniform":
+        asked["fleet_sizes"] = config.fleet_sizes
     digest = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
     parent = Path(config.label_folder) if config.label_folder else cache_folder().parent / "labels"
     return parent / digest

@@ -65,16 +65,25 @@ class Pieces:
 
 
 def draw_shape(config: TrainConfig, rng: np.random.Generator) -> Shape:
-    """N, M, D uniform in the config's ranges; N even with pairs."""
+    """N and D uniform in the config's ranges, M as it says; N even with pairs."""
     step = 2 if config.network.form == "pairs" else 1
+    draw_vehicles = _log_between if config.fleet_sizes == "log" else _between
     return Shape(
-        _between(config.customers, rng, step), _between(config.vehicles, rng), _between(config.depots, rng)
+        _between(config.customers, rng, step),
+        draw_vehicles(config.vehicles, rng),
+        _between(config.depots, rng),
     )
 
 
 def _between(bounds: Range, rng: np.random.Generator, step: int = 1) -> int:
     low, high = bounds
     return int(low + step * rng.integers((high - low) // step + 1))
+
+
+def _log_between(bounds: Range, rng: np.random.Generator) -> int:
+    """A whole number k in `bounds` with a probability in proportion to log((k + 1) / k)."""
+    low, high = bounds
+    return int(low * ((high + 1) / low) ** rng.random())
 
 
 def draw_points(shape: Shape, count: int, rng: np.random.Generator) -> Floats:

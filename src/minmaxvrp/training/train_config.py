@@ -15,6 +15,7 @@ from ..policy.policy_config import PolicyConfig
 Baseline = Literal["permutations", "symmetries"]
 Schedule = Literal["constant", "cosine"]
 Shapes = Literal["batch", "piece"]
+FleetSizes = Literal["uniform", "log"]
 Precision = Literal["float32", "bfloat16", "auto"]
 Trainable = Literal["all", "context_head"]
 OptimiserName = Literal["adam", "muon"]
@@ -34,6 +35,10 @@ class TrainConfig:
     depots: Range = (1, 1)
     shapes: Shapes = "batch"
     """Whether one N, M, D is drawn for a whole batch (the paper) or for each piece of it."""
+
+    fleet_sizes: FleetSizes = "uniform"
+    """How M is drawn from its range: `log` draws 2 or 3 as often as 4 to 7, so that long routes, which few
+    vehicles have and which are hardest to learn, come up more often."""
 
     # Steps
     steps: int = 500_000

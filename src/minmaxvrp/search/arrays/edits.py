@@ -146,6 +146,29 @@ def insert(problem: Problem, routes: Routes, customer: int, at: int) -> None:
     link(problem, routes, customer, at)
 
 
+@inlined
+def take_back(problem: Problem, routes: Routes) -> None:
+    """Remove the customer inserted last, as if the step had not inserted it."""
+    routes.state.num_inserted -= 1
+    customer = routes.inserted[routes.state.num_inserted]
+    at, follower, vehicle = routes.before[customer], routes.after[customer], routes.vehicle[customer]
+    own = routes.leg[customer]
+    _unchain(routes, customer)
+    mark_removed(routes, customer)
+    if routes.size[vehicle] == 0:
+        routes.leg[at] = routes.length[vehicle] = 0.0
+        return
+    straight = distance(problem, routes.node[at], routes.node[follower])
+    routes.length[vehicle] += straight - routes.leg[at] - own - problem.service[customer]
+    routes.leg[at] = straight
+
+
+@inlined
+def mark_removed(routes: Routes, customer: int) -> None:
+    """Let no position beside a customer that is on no route be ever cheapest."""
+    routes.before[customer], routes.leg[customer] = customer, OFF
+
+
 @kernel
 def set_depots(problem: Problem, routes: Routes, vehicle: int, start: int, end: int) -> None:
     """Move the ends of a route to other depots."""

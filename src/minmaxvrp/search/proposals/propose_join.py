@@ -23,6 +23,8 @@ def propose_join(
     0 if nothing is done.
     """
     one, two, kind = pick_two(problem, routes)
+    if max(routes.vehicle[one], routes.vehicle[two]) == problem.num_vehicles:  # one of them is removed
+        return 0.0
     if routes.vehicle[one] == routes.vehicle[two]:
         return _within(problem, routes, workspace, rule, limit, one, two, kind < 2)
     return _between(problem, routes, workspace, rule, limit, one, two, kind < 2, kind % 2 == 0)

@@ -20,16 +20,23 @@ DRAWN = 4
 @kernel
 def ruin(problem: Problem, routes: Routes, settings: SearchSettings) -> None:
     """Remove strings of customers next to a seed, at most one from each route."""
-    seed = _seed(problem, routes, settings)
+    ruin_around(problem, routes, settings, _seed(problem, routes, settings))
+
+
+@kernel
+def ruin_around(problem: Problem, routes: Routes, settings: SearchSettings, seed: int) -> None:
+    """The same around a given customer, which may itself be on no route."""
     customers = problem.num_nodes - problem.num_depots
     mean_size = customers / max(1, problem.num_vehicles - routes.state.num_free)
     longest = max(1.0, min(settings.max_string_length, mean_size))
     # on average (1 + most) / 2 strings of (1 + longest) / 2 customers: `mean_removed` customers, as in SISR
     most = 4.0 * settings.mean_removed / (1.0 + longest) - 1.0
     strings = int(1.0 + uniform(routes.rng) * most)
-    _remove_string(problem, routes, settings, seed, longest)
     near = problem.neighbours
-    count = 1
+    count = 0
+    if routes.vehicle[seed] < problem.num_vehicles:
+        _remove_string(problem, routes, settings, seed, longest)
+        count = 1
     for k in range(near.shape[1]):
         if count >= strings:
             break
