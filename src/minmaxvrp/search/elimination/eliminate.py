@@ -14,7 +14,7 @@ from ..arrays.random_numbers import random_index, uniform
 from ..arrays.routes import Routes
 from ..moves.local_search import Workspace
 from ..proposals.propose_join import propose_join
-from ..route_cost import HARD, RouteCost, route_cost
+from ..route_cost import LIMIT_WEIGHT, RouteCost, route_cost
 from ..ruin_recreate.depots import choose_depots, exchange_depots
 from ..ruin_recreate.insert_pair import insert_pair
 from ..ruin_recreate.recreate import EXCHANGE_SHARE, insert_customer, sort_requests
@@ -44,7 +44,7 @@ def eliminate(
     """
     ratio = log(settings.last_temperature / settings.first_temperature)
     step = (last_share - share) / iterations
-    routes.state.threshold, routes.state.excess_weight = rule.limit, HARD
+    routes.state.threshold, routes.state.excess_weight = rule.limit, LIMIT_WEIGHT
     for iteration in range(iterations):
         if absent.info.count == 0:
             return iteration
