@@ -25,8 +25,8 @@ from .vehicles import Fleet
 
 SWAPS = 0.05
 """Share of iterations in which two vehicles may exchange their routes."""
-LONG = 40
-"""Customers of a longest route above which a new best one is shortened among near neighbours only."""
+FULL_SCAN_BEST = 40
+"""Customers up to which all moves are tried on the longest route of a new incumbent."""
 
 
 @entry
@@ -148,7 +148,7 @@ def _keep_if_best(
     """If the solution is the best so far: shorten its longest route by local search, and keep it."""
     vehicle = longest_vehicle(fleet, routes)
     if routes.length[vehicle] < routes.state.best - EPSILON:
-        shorten_route(problem, fleet, routes, workspace, vehicle, LONG)
+        shorten_route(problem, fleet, routes, workspace, vehicle, FULL_SCAN_BEST)
         keep_best(problem, routes)
         routes.state.best = routes.length[longest_vehicle(fleet, routes)]
         routes.state.improved_at = iteration + 1

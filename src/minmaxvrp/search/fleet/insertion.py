@@ -10,16 +10,13 @@ from ..arrays.distances import CALL, Problem, by_distance_mode, distance
 from ..arrays.random_numbers import random_index, uniform
 from ..arrays.routes import INFINITE, OFF, Routes
 from ..ruin_recreate.price import insertion_price, objective, with_excess
-from ..ruin_recreate.recreate import sort_requests
+from ..ruin_recreate.recreate import ENDS_TRIED, sort_requests
 from ..settings import SearchSettings
 from .changes import insert, set_depot, touch
 from .pair_insertion import insert_pair
 from .round_trips import best_depot, choose_depot, choose_depots, end_delta
 from .vehicles import Fleet
 from .ways import way, way_into, way_on
-
-ENDS = 24
-"""Vehicles whose first and last positions are tried for a customer near a depot."""
 
 GIVE_UP = 0.9
 """Share of steps that are given up as soon as the triangle inequality says that they must end too long."""
@@ -183,11 +180,11 @@ def _cheapest_of_vehicles(problem: Problem, fleet: Fleet, routes: Routes, custom
 def _scan_ends(
     problem: Problem, fleet: Fleet, routes: Routes, customer: int, at: int, best: float
 ) -> tuple[int, float]:
-    """First and last positions of up to `ENDS` vehicles, from a random one on."""
+    """First and last positions of up to `ENDS_TRIED` vehicles, from a random one on."""
     row, service = fleet.row[customer], problem.service[customer]
     vehicles, nodes = problem.num_vehicles, problem.num_nodes
     vehicle = random_index(routes.rng, vehicles)
-    for _ in range(min(ENDS, vehicles)):
+    for _ in range(min(ENDS_TRIED, vehicles)):
         vehicle = vehicle + 1 if vehicle + 1 < vehicles else 0
         if routes.size[vehicle] == 0 or not fleet.allowed[row, vehicle]:
             continue

@@ -4,15 +4,13 @@ from ...jit import inlined, kernel
 from ..arrays.distances import CALL, Problem, by_distance_mode, distance
 from ..arrays.random_numbers import random_index, uniform
 from ..arrays.routes import INFINITE, Routes
+from ..ruin_recreate.candidate_routes import REACH
 from ..ruin_recreate.price import insertion_price
 from ..settings import SearchSettings
 from .changes import insert, set_depot, touch
 from .round_trips import best_depot
 from .vehicles import Fleet
 from .ways import way, way_into, way_on
-
-NEAR = 20
-"""Neighbours of the pickup and of the delivery whose routes are tried where vehicles are many."""
 
 
 @kernel
@@ -61,7 +59,7 @@ def _scan_near(
     """The touched routes, then those of near neighbours; all others if the pair still makes one too long."""
     best, at, then = _scan_touched(problem, fleet, routes, settings, pickup)
     near = problem.neighbours
-    for k in range(min(NEAR, near.shape[1])):
+    for k in range(min(REACH, near.shape[1])):
         for side in range(2):
             other = near[pickup if side == 0 else problem.partner[pickup], k]
             vehicle = routes.vehicle[other]

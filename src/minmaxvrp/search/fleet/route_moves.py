@@ -8,6 +8,7 @@ from ...jit import entry, inlined, kernel
 from ..arrays.distances import Problem
 from ..arrays.routes import Routes
 from ..moves.local_search import MARGIN, STRETCH, Workspace
+from ..moves.polish import FULL_SCAN
 from ..moves.tour import keeps_pairs, put
 from .changes import keep_best
 from .round_trips import choose_depot
@@ -15,9 +16,7 @@ from .vehicles import Fleet
 from .ways import way
 
 NEAR = 12
-"""Neighbours that are brought together on routes of more customers than `full`."""
-FULL = 300
-"""Customers of a route up to which the last touch tries all moves."""
+"""Neighbours that are brought together on routes of more customers than `full_scan`."""
 
 
 @entry
@@ -25,21 +24,21 @@ def polish_plan(problem: Problem, fleet: Fleet, routes: Routes, workspace: Works
     """Bring every route to a local optimum, and keep the plan as the best."""
     for vehicle in range(problem.num_vehicles):
         if fleet.active[vehicle]:
-            shorten_route(problem, fleet, routes, workspace, vehicle, FULL)
+            shorten_route(problem, fleet, routes, workspace, vehicle, FULL_SCAN)
     keep_best(problem, routes)
 
 
 @kernel
 def shorten_route(
-    problem: Problem, fleet: Fleet, routes: Routes, workspace: Workspace, vehicle: int, full: int
+    problem: Problem, fleet: Fleet, routes: Routes, workspace: Workspace, vehicle: int, full_scan: int
 ) -> None:
-    """Make moves until none shortens the route; above `full` customers those that join near neighbours."""
+    """Make moves until none helps; above `full_scan` customers those that join near neighbours."""
     if routes.size[vehicle] < 2:
         return
     _read(problem, routes, workspace, vehicle)
     _measure(problem, fleet, workspace)
     moved = False
-    while _one_pass(problem, fleet, routes, workspace, full):
+    while _one_pass(problem, fleet, routes, workspace, full_scan):
         moved = True
     if moved:
         _write(problem, fleet, routes, workspace)
@@ -76,11 +75,11 @@ def _measure(problem: Problem, fleet: Fleet, workspace: Workspace) -> None:
 
 
 @kernel
-def _one_pass(problem: Problem, fleet: Fleet, routes: Routes, workspace: Workspace, full: int) -> bool:
+def _one_pass(problem: Problem, fleet: Fleet, routes: Routes, workspace: Workspace, full_scan: int) -> bool:
     """Make moves that help at every position of the route; whether there was any."""
     improved, tour = False, workspace.a
     for p in range(tour.info.count + 1):
-        if tour.info.count <= full or tour.node[p] < problem.num_depots:
+        if tour.info.count <= full_scan or tour.node[p] < problem.num_depots:
             for q in range(tour.info.count + 1):
                 improved = _try_at(problem, fleet, workspace, p, q) or improved
             continue

@@ -17,7 +17,7 @@ from . import or_opt, two_opt
 from .local_search import MARGIN, STRETCH, Workspace
 from .tour import Tour, keeps_pairs, length, read_tour, write_tour
 
-FULL = 300
+FULL_SCAN = 300
 """Up to this many customers of a route all moves are tried; above, those that join near neighbours."""
 NEAR = 16
 """How many neighbours those are."""
@@ -55,7 +55,7 @@ def _one_pass(problem: Problem, routes: Routes, workspace: Workspace) -> bool:
     """Make moves that help at every position of the route in `workspace.a`; whether there was any."""
     improved = False
     for p in range(workspace.a.info.count + 1):
-        if workspace.a.info.count <= FULL:
+        if workspace.a.info.count <= FULL_SCAN:
             for q in range(workspace.a.info.count + 1):
                 improved = _try_at(problem, workspace, p, q) or improved
         else:
