@@ -18,6 +18,7 @@ from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import Then
 from ..stop import Progress, Stop, time_limit
+from .arrays.distances import Problem
 from .arrays.prepare import prepare
 from .budget import Cooling, expected_iterations, portion, rest
 from .makespan import minimise_makespan
@@ -165,21 +166,17 @@ class Others:
         temperature: float = TEMPERATURES[0],
         start: Solution | None = None,
         number: int = 0,
+        most_routes: int | None = None,
     ) -> None:
-        """Anneal the whole plan, or `start`, with the makespan as limit.
+        """Anneal the whole plan, or `start`, with the makespan as limit, and with at most so many routes.
 
         It begins at a temperature, and with `packing`, which falls to 0; `number` is of the random numbers.
         """
-        problem = prepare(self.instance, self.unit)
-        limit = self.longest / self.unit * (1.0 + TOLERANCE)
-        rule = RouteCost(limit, 1.0, 0.0) if self.then == "total" else RouteCost(limit, POWER, LINEAR)
+        problem, settings = self._prepared(temperature)
+        if most_routes is not None:
+            problem = problem._replace(num_vehicles=most_routes)
+        rule = self._rule()
         goal = Goal(self._left(share), 0.0, self.unit, time.perf_counter(), self.interrupt)
-        settings = change_settings(settings_for(problem), self.settings)
-        joins = TWO_OPT_PROPOSALS if problem.symmetric and not problem.has_pairs else 0
-        near = TOTAL_NEIGHBOURS if self.then == "total" else settings.num_neighbours
-        settings = refine_settings(settings, joins)._replace(
-            num_neighbours=near, first_temperature=temperature
-        )
         search = Search(problem, goal, settings, start or self.solution, self.seed, number, rule)
         search.routes.state.best = np.inf
         cooling, packed = Cooling(goal.stop), packing > 0.0
@@ -196,6 +193,20 @@ class Others:
         self.iterations += search.iterations
         self.interrupted = self.interrupt.raised
         self._offer(search.polished())
+
+    def _rule(self) -> RouteCost:
+        """The makespan as limit, and what is minimised."""
+        limit = self.longest / self.unit * (1.0 + TOLERANCE)
+        return RouteCost(limit, 1.0, 0.0) if self.then == "total" else RouteCost(limit, POWER, LINEAR)
+
+    def _prepared(self, temperature: float) -> tuple[Problem, SearchSettings]:
+        """The instance for the kernels, and settings that begin at a temperature."""
+        problem = prepare(self.instance, self.unit)
+        settings = change_settings(settings_for(problem), self.settings)
+        joins = TWO_OPT_PROPOSALS if problem.symmetric and not problem.has_pairs else 0
+        near = TOTAL_NEIGHBOURS if self.then == "total" else settings.num_neighbours
+        settings = refine_settings(settings, joins)
+        return problem, settings._replace(num_neighbours=near, first_temperature=temperature)
 
     def _one_after_another(self) -> None:
         """Take the longest route out and shorten the longest of the others; then two, and so on."""

@@ -107,8 +107,14 @@ def _fewest(instance: Instance, limit: float) -> int:
     fewest = {frozenset[int](): 0}
     for chosen in sets:
         whole = frozenset(chosen)
-        others = ({chosen[0], *more} for size in range(len(chosen)) for more in itertools.combinations(chosen[1:], size))
-        fewest[whole] = min((1 + fewest[whole - part] for part in others if frozenset(part) in fits), default=10**6)
+        others = (
+            {chosen[0], *more}
+            for size in range(len(chosen))
+            for more in itertools.combinations(chosen[1:], size)
+        )
+        fewest[whole] = min(
+            (1 + fewest[whole - part] for part in others if frozenset(part) in fits), default=10**6
+        )
     return fewest[frozenset(customers)]
 
 

@@ -40,7 +40,8 @@ def eliminate(
 ) -> int:
     """Run iterations until no request is absent, while the cooling goes from `share` to `last_share`.
 
-    Returns how many were run. No route exceeds the limit in `rule`.
+    Returns how many were run. No route exceeds the limit in `rule`. `routes.state.best` is the least number
+    of absent requests so far.
     """
     ratio = log(settings.last_temperature / settings.first_temperature)
     step = (last_share - share) / iterations
@@ -53,12 +54,15 @@ def eliminate(
             limit = -temperature * log(1.0 - uniform(routes.rng))
             propose_join(problem, routes, workspace, rule, limit)
         limit = -temperature * log(1.0 - uniform(routes.rng))
-        try_step(problem, routes, settings, rule, absent, limit)
+        _try_step(problem, routes, settings, rule, absent, limit)
+        if absent.info.count < routes.state.best:
+            routes.state.best = absent.info.count
+            routes.state.improved_at = iteration + 1
     return iterations
 
 
 @kernel
-def try_step(
+def _try_step(
     problem: Problem, routes: Routes, settings: SearchSettings, rule: RouteCost, absent: Absent, limit: float
 ) -> bool:
     """One step; undone, and False, if as many absences cost more than `limit`, or if there are more."""

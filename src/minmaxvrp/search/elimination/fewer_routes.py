@@ -1,6 +1,6 @@
 """The driver of route elimination: takes a route out of a plan and looks for room for its customers.
 
-`others` calls `save_route` for `--then total`.
+`others` calls it where the total length counts: a route less is the way to the first customer and back less.
 """
 
 import numpy as np
@@ -17,12 +17,15 @@ from ..arrays.routes import Routes
 from ..one_search import Goal, Search
 from ..route_cost import RouteCost
 from ..settings import SearchSettings
-from .absent import Absent, nobody_absent
+from .absent import nobody_absent
 from .eliminate import eliminate
 
 
 class Elimination(Search):
-    """One attempt to serve all with one route less than a plan has; no route exceeds the limit in `rule`."""
+    """One attempt to serve all with one route less than `plan` has: without the route `emptied`.
+
+    No route exceeds the limit in `rule`.
+    """
 
     most_chunks = 1
 
@@ -41,9 +44,11 @@ class Elimination(Search):
         self.absent = nobody_absent(problem.num_nodes)
         smaller = problem._replace(num_vehicles=len(kept.routes))
         super().__init__(smaller, goal, settings, kept, seed, number, rule)
-        customers = [c for c in plan.routes[emptied].customers if problem.partner[c] < 0 or problem.is_pickup[c]]
-        self.absent.requests[: len(customers)] = customers
-        self.absent.info.count = len(customers)
+        customers = plan.routes[emptied].customers
+        requests = [c for c in customers if problem.partner[c] < 0 or problem.is_pickup[c]]
+        self.absent.requests[: len(requests)] = requests
+        self.absent.info.count = len(requests)
+        self.routes.state.best = len(requests)
 
     @property
     def reached(self) -> bool:
