@@ -18,6 +18,7 @@ from minmaxvrp.search.construction.sweep_start import shorten_trips, sweep_start
 from minmaxvrp.search.decompose import minimise_by_groups
 from minmaxvrp.search.groups import by_groups, choose_groups, find_borders, is_large, share_out
 from minmaxvrp.search.improve import improve
+from minmaxvrp.search.subproblem import Part
 from minmaxvrp.stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, TargetReached
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -99,8 +100,8 @@ def test_groups_of_a_round_never_claim_the_same_vehicle_of_a_depot(monkeypatch: 
         starts = [route.start for k, route in enumerate(search.plan.routes) if k not in inside]
         claimed = np.bincount(starts, minlength=3)
         for task in search.tasks:
-            assert task.part.instance.vehicles_per_depot is not None
-            claimed = claimed + task.part.instance.vehicles_per_depot
+            assert isinstance(task.part, Part)
+            claimed = claimed + task.part.problem.depot_limit
         assert (claimed <= limits).all()
         counts.append(len(search.tasks))
 
