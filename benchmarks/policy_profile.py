@@ -65,7 +65,7 @@ def repeat_part(part: int, times: int, tables: Any, rules: Any, state: Any, vehi
         elif part == 4:
             dot_products(logits, 0, num_blocks, embed, query, 0, scores)
         elif part == 5:
-            distance_bias(rules, 0, here, scores)
+            distance_bias(rules, 0, here[0], here[1], here[2], scores)
             argmax_token(rules, state.mask, state.start_mask, scores, chosen)
         else:
             glimpse(tables, rules, 0, state.mask, query, scores, out)

@@ -23,8 +23,14 @@ SHARE = 0.25
 """Of a time limit that the network may take, loading torch included."""
 LOAD_SECONDS = 2.0
 """To load torch and the weights."""
-DECODINGS = ((8, 16), (8, 1), (1, 1))
-"""Symmetries × permutations, the best first; the first that fits is taken."""
+ROLLOUTS = ((8, 16), (8, 1), (1, 1))
+"""Symmetries × permutations, the best first; the first that there is time for is taken."""
+ENCODE = (1.5e-4, 1e-7)
+"""Seconds of the encoder for each node, and for each pair of nodes."""
+ROLL_OUT = 3.5e-8
+"""Seconds of one rollout for each pair of nodes."""
+SLOWER = 2.0
+"""Times as long with pairs or several depots."""
 NUM_STARTS = 8
 """How many of the network's solutions the search is given."""
 COMPILING = "first use of the network on this machine: compiling, about a minute"
@@ -76,9 +82,9 @@ def load_proposer(
     if instance.has_fleet:
         notice("the network does not know vehicles that differ or open routes; starting without it")
         return None
-    fits = [size for size in DECODINGS if estimate(instance, *size) <= SHARE * limit]
-    if not fits:
-        least = estimate(instance, *DECODINGS[-1])
+    possible = [size for size in ROLLOUTS if estimate(instance, *size) <= SHARE * limit]
+    if not possible:
+        least = estimate(instance, *ROLLOUTS[-1])
         notice(f"the network would take about {least:.1f} s of {limit:g} s; starting without it")
         return None
     try:
@@ -92,7 +98,7 @@ def load_proposer(
     if network is None:
         notice("no network weights for this kind of instance; starting without the network")
         return None
-    return Proposer(network, *fits[0], _compile(network, fits[0][1], notice))
+    return Proposer(network, *possible[0], _compile(network, possible[0][1], notice))
 
 
 def estimate(instance: Instance, symmetries: int, permutations: int) -> float:
@@ -102,8 +108,8 @@ def estimate(instance: Instance, symmetries: int, permutations: int) -> float:
     nodes, rollouts are quadratic; pairs and several depots take twice the time.
     """
     nodes, plain = instance.num_nodes, instance.num_depots == 1 and not len(instance.pairs)
-    encode, roll_out = 1.5e-4 * nodes + 1e-7 * nodes**2, 3.5e-8 * nodes**2
-    seconds = symmetries * (encode + permutations * roll_out) * (1.0 if plain else 2.0)
+    encode = ENCODE[0] * nodes + ENCODE[1] * nodes**2
+    seconds = symmetries * (encode + permutations * ROLL_OUT * nodes**2) * (1.0 if plain else SLOWER)
     return seconds + (0.0 if "torch" in sys.modules else LOAD_SECONDS)
 
 

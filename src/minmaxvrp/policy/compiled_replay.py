@@ -69,17 +69,17 @@ def replay_compiled(
         hides_visited=decoder.masked_glimpse,
         biased=decoder.distance_scalar is not None,
     )
-    by = _zero_gradients(tables, len(actions))
+    grad = _zero_gradients(tables, len(actions))
     log_p = np.empty(steps.weight.shape, dtype=np.float32)
     size, num_tokens, embed = tables.at_node.shape
 
     def run(instances: range) -> None:
         work = new_replay_workspace(num_tokens, embed)
         for b in instances:
-            replay(tables, steps, choices, work, b, by, log_p)
+            replay(tables, steps, choices, work, b, grad, log_p)
 
     over_instances(run, size)
-    return torch.from_numpy(log_p)[..., : actions.shape[2]].clone(), _to_tensors(decoder, by)
+    return torch.from_numpy(log_p)[..., : actions.shape[2]].clone(), _to_tensors(decoder, grad)
 
 
 def _tables(decoder: Decoder, cache: DecoderCache) -> ReplayTables:
@@ -147,15 +147,15 @@ def _zero_gradients(tables: ReplayTables, size: int) -> ReplayTables:
     return ReplayTables(**own, **shared)
 
 
-def _to_tensors(decoder: Decoder, by: ReplayTables) -> Gradients:
-    tables = {name: torch.from_numpy(getattr(by, name)) for name in TABLES}
+def _to_tensors(decoder: Decoder, grad: ReplayTables) -> Gradients:
+    tables = {name: torch.from_numpy(getattr(grad, name)) for name in TABLES}
     tables["fixed"] = tables["fixed"].unsqueeze(1)
     for name in ("glimpse_key", "glimpse_value"):
         tables[name] = split_heads(tables[name], decoder.num_heads)
-    scalar = torch.from_numpy(by.distance_scalar).sum().view(1)
+    scalar = torch.from_numpy(grad.distance_scalar).sum().view(1)
     return Gradients(
         tables,
-        torch.from_numpy(by.feature_weight).sum(dim=0).T,
+        torch.from_numpy(grad.feature_weight).sum(dim=0).T,
         None if decoder.distance_scalar is None else scalar,
     )
 

@@ -70,15 +70,15 @@ class FusedAttention(torch.autograd.Function):
         """Gradients for queries, keys with values, and special queries."""
         query, key_value, special = ctx.saved_tensors
         given, along, scale = _inputs(query, key_value, special), _array(slope), ctx.scale
-        by = AttentionInputs(*(np.zeros_like(part) for part in given))
+        grad = AttentionInputs(*(np.zeros_like(part) for part in given))
 
         def run(instances: range) -> None:
             work = new_attention_workspace(key_value.shape[1], special.shape[2] > 0)
             for b in instances:
-                attend_back(given, scale, work, b, along, by)
+                attend_back(given, scale, work, b, along, grad)
 
         over_instances(run, len(along))
-        return (*(torch.from_numpy(part) for part in by), None)
+        return (*(torch.from_numpy(part) for part in grad), None)
 
 
 def _inputs(*parts: Tensor) -> AttentionInputs:

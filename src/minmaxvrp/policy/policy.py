@@ -1,6 +1,6 @@
 """The policy as users meet it: load weights by name or path, construct solutions for instances.
 
-Every instance is decoded under 8 symmetries × several vehicle orders; the candidates are measured with
+Every instance is rolled out under 8 symmetries × several vehicle orders; the candidates are measured with
 the instance's true distance and the best distinct ones returned. Before it: `weights_file`; after it:
 `solve`, which improves and checks the solutions.
 """
@@ -93,7 +93,7 @@ class Policy:
         """The best solutions of each instance, best first, at most `top` and all different.
 
         `symmetries` of the square (1 to 8) × `permutations` of the vehicles (the first is the identity,
-        the rest shuffled by `seed`) are decoded greedily; with a `temperature`, each `sample` times by
+        the rest shuffled by `seed`) are rolled out greedily; with a `temperature`, each `sample` times by
         drawing from the policy, its logits divided by it. Instances of equal shape share batches, cut to
         fit `max_memory` bytes. Unused vehicles have no route. Raises `InputError` for an instance that the
         policy cannot serve.
@@ -115,15 +115,15 @@ class Policy:
             # greedy twice with one order gives the same routes twice; samples differ
             orders = np.repeat(orders, sample, axis=0) if temperature else without_repeats(orders)
             samples = np.random.default_rng([seed, 1]) if temperature else None
-            views = _Views(self.network, symmetries, orders, samples, temperature or 1.0, backend, threads)
-            chosen = views.actions([token_maps[i] for i in members], max_memory)
+            copies = _Copies(self.network, symmetries, orders, samples, temperature or 1.0, backend, threads)
+            chosen = copies.actions([token_maps[i] for i in members], max_memory)
             for index, actions in zip(members, chosen, strict=True):
                 found[index] = best_distinct(token_maps[index], actions, top)
         return found
 
 
-class _Views:
-    """Decodes instances of one shape under all symmetries and vehicle orders."""
+class _Copies:
+    """Rolls out instances of one shape under all symmetries and vehicle orders."""
 
     def __init__(
         self,
@@ -154,26 +154,26 @@ class _Views:
             chunk = min(chunk, max(1, WORKER_ROWS // len(token_maps[0].nodes)), -(-len(copies) // workers))
         chunks = [copies[first : first + chunk] for first in range(0, len(copies), chunk)]
         parts: list[list[NDArray[np.int64]]] = [[] for _ in token_maps]
-        for now, found in zip(chunks, self._decode_all(token_maps, chunks, workers), strict=True):
+        for now, found in zip(chunks, self._roll_out_chunks(token_maps, chunks, workers), strict=True):
             for (i, _), actions in zip(now, found, strict=True):
                 parts[i].append(actions)
         return [np.concatenate(part) for part in parts]
 
-    def _decode_all(
+    def _roll_out_chunks(
         self, token_maps: Sequence[TokenMap], chunks: list[list[tuple[int, int]]], workers: int
     ) -> Iterator[NDArray[np.int64]]:
-        """Decode every chunk, in order, by one-thread workers side by side where there are several."""
+        """Roll out every chunk, in order, by one-thread workers side by side where there are several."""
         threads = self.threads if workers == 1 else 1
 
-        def decode(task: tuple[list[tuple[int, int]], np.random.Generator | None]) -> NDArray[np.int64]:
-            return self._decode(token_maps, task[0], task[1], threads)
+        def run(task: tuple[list[tuple[int, int]], np.random.Generator | None]) -> NDArray[np.int64]:
+            return self._roll_out(token_maps, task[0], task[1], threads)
 
         tasks = [(chunk, self._chances(token_maps[0], len(chunk))) for chunk in chunks]
         if workers == 1:
-            yield from map(decode, tasks)
+            yield from map(run, tasks)
             return
         with _one_torch_thread(), ThreadPoolExecutor(workers) as pool:
-            yield from pool.map(decode, tasks)
+            yield from pool.map(run, tasks)
 
     def _chances(self, token_map: TokenMap, num_copies: int) -> np.random.Generator | None:
         """A generator for the samples of the next copies, so that chunks and workers change nothing."""
@@ -184,7 +184,7 @@ class _Views:
         self.samples.random((num_copies, len(self.orders), num_steps), dtype=np.float32)
         return here
 
-    def _decode(
+    def _roll_out(
         self,
         token_maps: Sequence[TokenMap],
         copies: list[tuple[int, int]],
@@ -224,7 +224,7 @@ def _one_torch_thread() -> Iterator[None]:
 
 
 def bytes_per_copy(config: PolicyConfig, token_map: TokenMap, num_rollouts: int) -> int:
-    """Rough peak bytes of encoding and decoding one symmetric copy of an instance."""
+    """Rough peak bytes of encoding and rolling out one symmetric copy of an instance."""
     customers, tokens = token_map.instance.num_customers, len(token_map.nodes)
     floats = tokens * (config.hidden + 12 * config.embed)  # the widest layer and the tables
     if config.form == "pairs" and config.encoder != "pn-no-navigation":

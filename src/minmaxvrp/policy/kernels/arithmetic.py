@@ -33,6 +33,8 @@ LOG2_E = np.float32(1.4426950408889634)
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 TWO = np.float32(2.0)
+MOST_EXPONENT = np.float32(60.0)
+"""Of 2 inside tanh: beyond, tanh is 1 or -1 in float32, and `exp2` would leave its range."""
 NOTHING = np.float32(-1e29)
 """Below every finite logit and above FORBIDDEN."""
 
@@ -169,9 +171,9 @@ def weighted_mean(
 def form_query(
     tables: Tables,
     b: int,
-    rows: Indices,
-    drivers: Indices,
-    starts: Indices,
+    current: Indices,
+    driver: Indices,
+    start: Indices,
     numbers: Floats,
     square: Floats,
     query: Floats,
@@ -181,12 +183,12 @@ def form_query(
     `square` is scratch for sixteen by sixteen numbers.
     """
     embed, weights = tables.features.shape[1], tables.features.reshape(-1)
-    current, vehicles = tables.current[b].reshape(-1), tables.vehicles[b].reshape(-1)
+    tokens, vehicles = tables.current[b].reshape(-1), tables.vehicles[b].reshape(-1)
     for c in range(0, embed, WIDTH):
         for rollout in range(WIDTH):
-            q = load(current, rows[rollout] * embed + c) + load(vehicles, drivers[rollout] * embed + c)
+            q = load(tokens, current[rollout] * embed + c) + load(vehicles, driver[rollout] * embed + c)
             if tables.reads_start:
-                q = q + load(vehicles, starts[rollout] * embed + c)
+                q = q + load(vehicles, start[rollout] * embed + c)
             for f in range(numbers.shape[0]):
                 q = fma(q, numbers[f, rollout], load(weights, f * embed + c))
             store(square, rollout * WIDTH, q)
@@ -242,17 +244,19 @@ def glimpse(
 
 
 @njit
-def distance_bias(batch: BatchArrays, b: int, here: Floats, scores: Floats) -> None:
-    """Subtract scale · distance / largest distance; `here` float32 [3, 16]: x, y of current tokens, scale."""
+def distance_bias(
+    batch: BatchArrays, b: int, current_x: Floats, current_y: Floats, scale: Floats, scores: Floats
+) -> None:
+    """Subtract scale [16] · distance to the current tokens [16] / largest distance."""
     num_tokens = batch.x.shape[1]
-    xs, ys, places = batch.x[b], batch.y[b], here.reshape(-1)
-    x, y = load(places, 0), load(places, WIDTH)
+    xs, ys = batch.x[b], batch.y[b]
+    x, y = load(current_x, 0), load(current_y, 0)
     zero = splat(ZERO)
     farthest = zero
     for j in range(num_tokens):
         dx, dy = x - splat(xs[j]), y - splat(ys[j])
         farthest = maximum(farthest, dx * dx + dy * dy)
-    slope = select_greater(farthest, zero, load(places, 2 * WIDTH) / sqrt(farthest), zero)
+    slope = select_greater(farthest, zero, load(scale, 0) / sqrt(farthest), zero)
     for j in range(num_tokens):
         dx, dy = x - splat(xs[j]), y - splat(ys[j])
         distance = sqrt(dx * dx + dy * dy)
@@ -281,7 +285,7 @@ def argmax_token(batch: BatchArrays, mask: Floats, start_mask: Floats, scores: F
 def clip_logits(batch: BatchArrays, mask: Floats, start_mask: Floats, clip: float, scores: Floats) -> Vector:
     """Replace scores by clip · tanh(score), forbidden ones by FORBIDDEN; returns the maximum."""
     one, two, peak = splat(ONE), splat(TWO), splat(FORBIDDEN)
-    double, most, height = splat(TWO * LOG2_E), splat(np.float32(-60.0)), splat(np.float32(clip))
+    double, most, height = splat(TWO * LOG2_E), splat(-MOST_EXPONENT), splat(np.float32(clip))
     customers = load(start_mask, 0)
     for j in range(batch.x.shape[1]):
         score = load(scores, j * WIDTH)

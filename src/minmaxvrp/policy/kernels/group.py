@@ -57,15 +57,24 @@ class GroupWorkspace(NamedTuple):
     """[F, 16] features."""
     square: Floats
     """[16 · 16] for transposing rows."""
-    here: Floats
-    """[3, 16] coordinates of the current tokens, scale of the distance bias."""
-    results: Floats
-    """[3, 16]: rows CHOSEN, PEAK, TOTAL."""
-    places: Indices
-    """int64 [3, 16]: rows of the tables for current token, driving vehicle and start depot."""
-
-
-CHOSEN, PEAK, TOTAL = range(3)
+    x: Floats
+    """[16] coordinates of the current tokens."""
+    y: Floats
+    """[16]."""
+    bias: Floats
+    """[16] scale of the distance bias."""
+    chosen: Floats
+    """[16] the tokens chosen; with SAMPLE at first the share of `total` at which each is to be found."""
+    peak: Floats
+    """[16] the largest logit."""
+    total: Floats
+    """[16] sum of e^(logit - peak)."""
+    current: Indices
+    """int64 [16] row of `Tables.current`."""
+    driver: Indices
+    """int64 [16] row of `Tables.vehicles`."""
+    start: Indices
+    """int64 [16] row of `Tables.vehicles` for the start depot."""
 
 
 def new_workspace(tables: Tables) -> GroupWorkspace:
@@ -82,9 +91,15 @@ def new_workspace(tables: Tables) -> GroupWorkspace:
         hidden=floats(tables.head_out.shape[1] * WIDTH),
         numbers=floats(num_features, WIDTH),
         square=floats(WIDTH * WIDTH),
-        here=floats(3, WIDTH),
-        results=floats(3, WIDTH),
-        places=np.empty((3, WIDTH), dtype=np.int64),
+        x=floats(WIDTH),
+        y=floats(WIDTH),
+        bias=floats(WIDTH),
+        chosen=floats(WIDTH),
+        peak=floats(WIDTH),
+        total=floats(WIDTH),
+        current=np.empty(WIDTH, dtype=np.int64),
+        driver=np.empty(WIDTH, dtype=np.int64),
+        start=np.empty(WIDTH, dtype=np.int64),
     )
 
 
@@ -113,14 +128,14 @@ def roll_out_group(
         _score(tables, batch, b, state, step, vehicles, work)
         _choose(tables, batch, task, state, work, b, k, step)
         for rollout in range(WIDTH):
-            token = int(work.results[CHOSEN, rollout])
+            token = int(work.chosen[rollout])
             if not is_allowed(batch, state, rollout, token):
                 return step
             if rollout < used:
                 task.actions[b, k + rollout, step] = token
                 if task.log_probability.shape[2] > 0:
-                    gap = work.scores[token * WIDTH + rollout] - work.results[PEAK, rollout]
-                    task.log_probability[b, k + rollout, step] = gap - np.log(work.results[TOTAL, rollout])
+                    gap = work.scores[token * WIDTH + rollout] - work.peak[rollout]
+                    task.log_probability[b, k + rollout, step] = gap - np.log(work.total[rollout])
             advance(batch, b, state, rollout, token, vehicles)
     for rollout in range(used):
         task.makespan[b, k + rollout] = state.routes[rollout].longest
@@ -139,24 +154,22 @@ def _score(
 ) -> None:
     """Fill the scores with what the tanh clips."""
     features(batch, b, state, step, work.numbers)
-    rows, drivers, starts = work.places[0], work.places[1], work.places[2]
     for rollout in range(WIDTH):
         current = state.routes[rollout].current
-        rows[rollout] = tables.first_token if step == 0 and tables.first_token >= 0 else current
-        drivers[rollout] = vehicles[rollout, state.routes[rollout].closed]
-        starts[rollout] = start_row(batch, state, rollout)
-        work.here[0, rollout] = batch.x[b, current]
-        work.here[1, rollout] = batch.y[b, current]
+        work.current[rollout] = tables.first_token if step == 0 and tables.first_token >= 0 else current
+        work.driver[rollout] = vehicles[rollout, state.routes[rollout].closed]
+        work.start[rollout] = start_row(batch, state, rollout)
+        work.x[rollout], work.y[rollout] = batch.x[b, current], batch.y[b, current]
         free = tables.reads_start and state.routes[rollout].choosing == 1
-        work.here[2, rollout] = 0.0 if free else tables.distance_scale
-    form_query(tables, b, rows, drivers, starts, work.numbers, work.square, work.query)
+        work.bias[rollout] = 0.0 if free else tables.distance_scale
+    form_query(tables, b, work.current, work.driver, work.start, work.numbers, work.square, work.query)
     if len(work.hidden) > 0:
         apply_head(tables, work.query, work.hidden, work.seen)
     glimpse(tables, batch, b, state.mask, work.query, work.scores, work.seen)
     num_blocks, embed = tables.logits.shape[1], tables.logits.shape[2]
     dot_products(tables.logits[b].reshape(-1), 0, num_blocks, embed, work.seen, 0, work.scores)
     if tables.distance_scale != 0.0:
-        distance_bias(batch, b, work.here, work.scores)
+        distance_bias(batch, b, work.x, work.y, work.bias, work.scores)
         for rollout in range(WIDTH):
             if tables.reads_start and state.routes[rollout].choosing == 1:
                 share = fair_share(batch, state, rollout)
@@ -174,20 +187,20 @@ def _choose(
     k: int,
     step: int,
 ) -> None:
-    """Fill row CHOSEN, and where they are needed PEAK and TOTAL, which make logits probabilities."""
-    results, scores, num_tokens = work.results.reshape(-1), work.scores, batch.x.shape[1]
+    """Fill `chosen`, and where they are needed `peak` and `total`, which make logits probabilities."""
+    scores, num_tokens = work.scores, batch.x.shape[1]
     last = task.actions.shape[1] - 1
     if task.mode == GREEDY:
-        argmax_token(batch, state.mask, state.start_mask, scores, results)
+        argmax_token(batch, state.mask, state.start_mask, scores, work.chosen)
     if task.mode == SAMPLE or task.log_probability.shape[2] > 0:
         peak = clip_logits(batch, state.mask, state.start_mask, tables.clip, scores)
-        store(results, PEAK * WIDTH, peak)
-        store(results, TOTAL * WIDTH, softmax_total(scores, num_tokens, peak))
+        store(work.peak, 0, peak)
+        store(work.total, 0, softmax_total(scores, num_tokens, peak))
     if task.mode == SAMPLE:
         for rollout in range(WIDTH):
             chance = task.chances[b, min(k + rollout, last), step]
-            work.results[CHOSEN, rollout] = chance * work.results[TOTAL, rollout]
-        sample_token(scores, num_tokens, load(results, PEAK * WIDTH), load(results, 0), results)
+            work.chosen[rollout] = chance * work.total[rollout]
+        sample_token(scores, num_tokens, load(work.peak, 0), load(work.chosen, 0), work.chosen)
     elif task.mode == GIVEN:
         for rollout in range(WIDTH):
-            work.results[CHOSEN, rollout] = task.actions[b, min(k + rollout, last), step]
+            work.chosen[rollout] = task.actions[b, min(k + rollout, last), step]

@@ -15,21 +15,27 @@ SMALLEST = np.float32(-50.0)
 
 
 @njit
+def padded_length(num: int) -> int:
+    """How many rows there are with those that fill the last block up."""
+    return (num + BLOCK - 1) // BLOCK * BLOCK
+
+
+@njit
 def fill_up(rows: Indices, num: int) -> int:
     """Fill the list up to whole blocks, with its first rows; returns the new length.
 
     Eight rows or more stay different within each block, so that `add_outer` may write them together.
     """
-    whole = (num + BLOCK - 1) // BLOCK * BLOCK
-    for i in range(num, whole):
+    padded = padded_length(num)
+    for i in range(num, padded):
         rows[i] = rows[i - num] if num >= BLOCK else rows[0]
-    return whole
+    return padded
 
 
 @njit
-def dots(table: Floats, rows: Indices, whole: int, depth: int, x: Floats, first: int, out: Floats) -> None:
-    """out[i] = sum over c of table[rows[i] + c] · x[first + c], for i < whole."""
-    for i in range(0, whole, BLOCK):
+def dots(table: Floats, rows: Indices, padded: int, depth: int, x: Floats, first: int, out: Floats) -> None:
+    """out[i] = sum over c of table[rows[i] + c] · x[first + c], for i < padded."""
+    for i in range(0, padded, BLOCK):
         p0, p1, p2, p3 = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
         p4, p5, p6, p7 = rows[i + 4], rows[i + 5], rows[i + 6], rows[i + 7]
         s0 = splat(ZERO)
@@ -139,7 +145,7 @@ def small_exp2(x: Vector) -> Vector:
 
 
 @njit
-def softmax(scores: Floats, num: int, whole: int) -> None:
+def softmax(scores: Floats, num: int, padded: int) -> None:
     """Replace the scores of each query by their softmax; those beyond `num`, up to a whole block, by 0."""
     peak = splat(FORBIDDEN)
     for i in range(num):
@@ -152,12 +158,12 @@ def softmax(scores: Floats, num: int, whole: int) -> None:
     share = splat(ONE) / total
     for i in range(num):
         store(scores, i * WIDTH, load(scores, i * WIDTH) * share)
-    for i in range(num, whole):
+    for i in range(num, padded):
         store(scores, i * WIDTH, splat(ZERO))
 
 
 @njit
-def softmax_gradient(weights: Floats, num: int, whole: int, mean: Vector, slopes: Floats) -> None:
+def softmax_gradient(weights: Floats, num: int, padded: int, mean: Vector, slopes: Floats) -> None:
     """Replace the slopes along the weights of a softmax by those along its scores.
 
     `mean`: the sum over the rows of weight · slope.
@@ -165,5 +171,5 @@ def softmax_gradient(weights: Floats, num: int, whole: int, mean: Vector, slopes
     for i in range(num):
         w = load(weights, i * WIDTH)
         store(slopes, i * WIDTH, w * (load(slopes, i * WIDTH) - mean))
-    for i in range(num, whole):
+    for i in range(num, padded):
         store(slopes, i * WIDTH, splat(ZERO))

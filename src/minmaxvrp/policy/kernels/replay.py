@@ -21,13 +21,9 @@ from ...jit.simd import (
     store,
     transpose,
 )
-from .arithmetic import BLOCK, LOG2_E, ONE, TWO, ZERO
-from .products import add_outer, combine, dots, fill_up, small_exp2, softmax, softmax_gradient
+from .arithmetic import BLOCK, LOG2_E, MOST_EXPONENT, ONE, TWO, ZERO
+from .products import add_outer, combine, dots, fill_up, padded_length, small_exp2, softmax, softmax_gradient
 from .replay_arrays import (
-    BY_GLIMPSE,
-    BY_QUERY,
-    GLIMPSE,
-    QUERY,
     Choices,
     ReplayTables,
     ReplayWorkspace,
@@ -45,22 +41,22 @@ def replay(
     choices: Choices,
     work: ReplayWorkspace,
     b: int,
-    by: ReplayTables,
+    grad: ReplayTables,
     log_p: Floats,
 ) -> None:
-    """Write the log-probabilities of instance b to `log_p` [B, K, T] and add their gradient to `by`."""
+    """Write the log-probabilities of instance b to `log_p` [B, K, T] and add their gradient to `grad`."""
     num_rollouts, num_steps = steps.current.shape[1:]
     for k in range(num_rollouts):
         for t in range(0, num_steps, WIDTH):
             _form_queries(tables, steps, work, b, k, t)
             num, num_open = _list_tokens(steps, choices, work, b, k, t)
-            whole = fill_up(work.rows, num)
-            _look(tables, choices, work, b, num, whole, steps.depots.shape[2])
+            padded = fill_up(work.rows, num)
+            _attend(tables, choices, work, b, num, padded, steps.depots.shape[2])
             if choices.chooses_start:
                 _close_customers(steps, work, b, k, t, num - steps.depots.shape[2])
-            _score(tables, steps, choices, work, b, k, t, num_open, by, log_p)
-            _look_back(tables, work, b, num, whole, num_open, by)
-            _learn_queries(steps, work, b, k, t, by)
+            _score(tables, steps, choices, work, b, k, t, num_open, grad, log_p)
+            _attend_back(tables, work, b, num, padded, num_open, grad)
+            _add_query_gradient(steps, work, b, k, t, grad)
 
 
 @njit
@@ -69,7 +65,7 @@ def _form_queries(tables: ReplayTables, steps: Steps, work: ReplayWorkspace, b: 
     embed, num_features = tables.fixed.shape[1], steps.features.shape[3]
     fixed, at_node = tables.fixed[b], tables.at_node[b].reshape(-1)
     by_vehicle, weight = tables.by_vehicle[b].reshape(-1), tables.feature_weight.reshape(-1)
-    out, across = work.along[QUERY], work.across[QUERY]
+    out, across = work.query.along, work.query.across
     has_start = steps.start.shape[2] > 0
     for step in range(WIDTH):
         current, vehicle = steps.current[b, k, t + step], steps.vehicle[b, k, t + step]
@@ -80,11 +76,11 @@ def _form_queries(tables: ReplayTables, steps: Steps, work: ReplayWorkspace, b: 
             for f in range(num_features):
                 q = fma(q, steps.features[b, k, t + step, f], load(weight, f * embed + c))
             store(out, step * embed + c, q)
-        work.here[0, step] = steps.x[b, current]
-        work.here[1, step] = steps.y[b, current]
+        work.x[step] = steps.x[b, current]
+        work.y[step] = steps.y[b, current]
         choosing = steps.start_nearness.shape[2] > 0 and steps.customers[b, k, t + step] < ZERO
-        work.here[2, step] = ZERO if choosing else steps.nearest[b, current]
-        work.here[3, step] = np.float32(t + step)
+        work.nearest[step] = ZERO if choosing else steps.nearest[b, current]
+        work.step[step] = np.float32(t + step)
     for c in range(0, embed, WIDTH):
         transpose(out, c, embed, across, c * WIDTH)
 
@@ -95,9 +91,9 @@ def _list_tokens(
 ) -> tuple[int, int]:
     """List the tokens that any step sees, with masks; returns their number, and how many may be chosen."""
     num_depots, num_customers = steps.depots.shape[2], steps.visit.shape[2]
-    embed = work.across.shape[1] // WIDTH
+    embed = len(work.query.across) // WIDTH
     pairs, mask, rows = choices.num_pairs, work.mask, work.rows
-    clock, zero, forbidden = load(work.here.reshape(-1), 3 * WIDTH), splat(ZERO), splat(FORBIDDEN)
+    clock, zero, forbidden = load(work.step, 0), splat(ZERO), splat(FORBIDDEN)
     num = 0
     for j in range(num_customers):
         when = steps.visit[b, k, j]
@@ -134,31 +130,31 @@ def _close_customers(steps: Steps, work: ReplayWorkspace, b: int, k: int, t: int
 
 
 @njit
-def _look(
+def _attend(
     tables: ReplayTables,
     choices: Choices,
     work: ReplayWorkspace,
     b: int,
     num: int,
-    whole: int,
+    padded: int,
     num_depots: int,
 ) -> None:
     """Fill the attention's weights and the glimpse."""
     keys, values = tables.glimpse_key[b].reshape(-1), tables.glimpse_value[b].reshape(-1)
-    query, glimpse = work.across[QUERY], work.across[GLIMPSE]
+    query, glimpse = work.query.across, work.glimpse.across
     rows, mask = work.rows, work.mask
     for head in range(work.weights.shape[0]):
         weights, first = work.weights[head], head * WIDTH
-        dots(keys[first:], rows, whole, WIDTH, query, first, weights)
+        dots(keys[first:], rows, padded, WIDTH, query, first, weights)
         if choices.hides_visited:
             for i in range(num - num_depots):
                 store(weights, i * WIDTH, load(weights, i * WIDTH) + load(mask, i * WIDTH))
-        softmax(weights, num, whole)
+        softmax(weights, num, padded)
         for c in range(first, first + WIDTH):
             store(glimpse, c * WIDTH, splat(ZERO))
         combine(values, rows, num, first, weights, glimpse, first)
         combine(values, rows, num, first + BLOCK, weights, glimpse, first + BLOCK)
-    _turn(glimpse, work.along[GLIMPSE], tables.fixed.shape[1], work.square)
+    _transpose_steps(glimpse, work.glimpse.along, tables.fixed.shape[1], work.square)
 
 
 @njit
@@ -171,18 +167,18 @@ def _score(
     k: int,
     t: int,
     num: int,
-    by: ReplayTables,
+    grad: ReplayTables,
     log_p: Floats,
 ) -> None:
     """From glimpses to log-probabilities, and the gradient along the scores and the keys of the logits."""
     embed, scores, rows = tables.fixed.shape[1], work.scores, work.rows
-    whole = (num + BLOCK - 1) // BLOCK * BLOCK
+    padded = padded_length(num)
     keys = tables.logit_key[b].reshape(-1)
-    dots(keys, rows, whole, embed, work.across[GLIMPSE], 0, scores)
+    dots(keys, rows, padded, embed, work.glimpse.across, 0, scores)
     if choices.biased:
         _add_nearness(tables, steps, work, b, k, t, num)
     one, two, zero, peak = splat(ONE), splat(TWO), splat(ZERO), splat(FORBIDDEN)
-    clip, most, double = splat(np.float32(choices.clip)), splat(np.float32(60.0)), splat(TWO * LOG2_E)
+    clip, most, double = splat(np.float32(choices.clip)), splat(MOST_EXPONENT), splat(TWO * LOG2_E)
     for i in range(num):  # C · tanh(score), the mask on top
         exponent = maximum(zero - load(scores, i * WIDTH) * double, zero - most)
         tanh = two / (one + exp2(zero - maximum(zero - exponent, zero - most))) - one
@@ -197,12 +193,11 @@ def _score(
         token = splat(np.float32(rows[i] // embed))
         is_it = select_greater(action + half, token, select_greater(token + half, action, one, zero), zero)
         picked = picked + is_it * (logit - peak)
-    here = work.here.reshape(-1)
-    store(here, 4 * WIDTH, total)
+    store(work.result, 0, total)
     for step in range(WIDTH):
-        work.here[4, step] = np.log(work.here[4, step])
-    store(log_p[b, k], t, picked - load(here, 4 * WIDTH))
-    weight, by_scalar = load(steps.weight[b, k], t), zero
+        work.result[step] = np.log(work.result[step])
+    store(log_p[b, k], t, picked - load(work.result, 0))
+    weight, grad_scalar = load(steps.weight[b, k], t), zero
     share = weight * clip
     for i in range(num):  # weight · C · (1 − tanh²) · (chosen − p)
         tanh = load(scores, i * WIDTH)
@@ -212,15 +207,15 @@ def _score(
         slope = share * (one - tanh * tanh) * (is_it - chance)
         store(scores, i * WIDTH, slope)
         if choices.biased:
-            by_scalar = fma_vectors(by_scalar, slope, load(work.near, i * WIDTH))
-    for i in range(num, whole):
+            grad_scalar = fma_vectors(grad_scalar, slope, load(work.near, i * WIDTH))
+    for i in range(num, padded):
         store(scores, i * WIDTH, zero)
-    store(here, 4 * WIDTH, by_scalar)
+    store(work.result, 0, grad_scalar)
     for step in range(WIDTH):
-        by.distance_scalar[b] += work.here[4, step]
-    learnt = by.logit_key[b].reshape(-1)
+        grad.distance_scalar[b] += work.result[step]
+    grad_rows = grad.logit_key[b].reshape(-1)
     for c in range(0, embed, WIDTH):
-        add_outer(scores, rows, num, work.along[GLIMPSE], c, embed, learnt, c)
+        add_outer(scores, rows, num, work.glimpse.along, c, embed, grad_rows, c)
 
 
 @njit
@@ -229,8 +224,7 @@ def _add_nearness(
 ) -> None:
     """Add the distance bias to the scores of the tokens listed; keep the nearness."""
     embed, num_depots = tables.fixed.shape[1], steps.depots.shape[2]
-    here, zero = work.here.reshape(-1), splat(ZERO)
-    x, y, scale = load(here, 0), load(here, WIDTH), load(here, 2 * WIDTH)
+    x, y, scale, zero = load(work.x, 0), load(work.y, 0), load(work.nearest, 0), splat(ZERO)
     factor = splat(tables.distance_scalar[0])
     for i in range(num):
         token = work.rows[i] // embed
@@ -243,38 +237,44 @@ def _add_nearness(
 
 
 @njit
-def _look_back(
-    tables: ReplayTables, work: ReplayWorkspace, b: int, num: int, whole: int, num_open: int, by: ReplayTables
+def _attend_back(
+    tables: ReplayTables,
+    work: ReplayWorkspace,
+    b: int,
+    num: int,
+    padded: int,
+    num_open: int,
+    grad: ReplayTables,
 ) -> None:
     """From the gradient along the scores to that along glimpse, keys, values and queries."""
     embed, rows, slopes = tables.fixed.shape[1], work.rows, work.slopes
     keys, values = tables.glimpse_key[b].reshape(-1), tables.glimpse_value[b].reshape(-1)
-    by_key, by_value = by.glimpse_key[b].reshape(-1), by.glimpse_value[b].reshape(-1)
+    grad_key, grad_value = grad.glimpse_key[b].reshape(-1), grad.glimpse_value[b].reshape(-1)
     logits = tables.logit_key[b].reshape(-1)
-    by_glimpse, by_query = work.across[BY_GLIMPSE], work.across[BY_QUERY]
-    along, glimpse = work.along[BY_GLIMPSE], work.across[GLIMPSE]
+    grad_glimpse, grad_query = work.grad_glimpse.across, work.grad_query.across
+    along, glimpse = work.grad_glimpse.along, work.glimpse.across
     for c in range(embed):
-        store(by_glimpse, c * WIDTH, splat(ZERO))
-        store(by_query, c * WIDTH, splat(ZERO))
+        store(grad_glimpse, c * WIDTH, splat(ZERO))
+        store(grad_query, c * WIDTH, splat(ZERO))
     for c in range(0, embed, BLOCK):
-        combine(logits, rows, num_open, c, work.scores, by_glimpse, c)
-    _turn(by_glimpse, along, embed, work.square)
+        combine(logits, rows, num_open, c, work.scores, grad_glimpse, c)
+    _transpose_steps(grad_glimpse, along, embed, work.square)
     for head in range(work.weights.shape[0]):
         weights, first = work.weights[head], head * WIDTH
-        dots(values[first:], rows, whole, WIDTH, by_glimpse, first, slopes)
+        dots(values[first:], rows, padded, WIDTH, grad_glimpse, first, slopes)
         mean = splat(ZERO)
         for c in range(first, first + WIDTH):
-            mean = fma_vectors(mean, load(glimpse, c * WIDTH), load(by_glimpse, c * WIDTH))
-        softmax_gradient(weights, num, whole, mean, slopes)
-        add_outer(weights, rows, num, along, first, embed, by_value, first)
-        add_outer(slopes, rows, num, work.along[QUERY], first, embed, by_key, first)
-        combine(keys, rows, num, first, slopes, by_query, first)
-        combine(keys, rows, num, first + BLOCK, slopes, by_query, first + BLOCK)
-    _turn(by_query, work.along[BY_QUERY], embed, work.square)
+            mean = fma_vectors(mean, load(glimpse, c * WIDTH), load(grad_glimpse, c * WIDTH))
+        softmax_gradient(weights, num, padded, mean, slopes)
+        add_outer(weights, rows, num, along, first, embed, grad_value, first)
+        add_outer(slopes, rows, num, work.query.along, first, embed, grad_key, first)
+        combine(keys, rows, num, first, slopes, grad_query, first)
+        combine(keys, rows, num, first + BLOCK, slopes, grad_query, first + BLOCK)
+    _transpose_steps(grad_query, work.grad_query.along, embed, work.square)
 
 
 @njit
-def _turn(across: Floats, along: Floats, embed: int, square: Floats) -> None:
+def _transpose_steps(across: Floats, along: Floats, embed: int, square: Floats) -> None:
     """[E, 16] as [16, E]; `square` is scratch for sixteen by sixteen numbers."""
     for c in range(0, embed, WIDTH):
         transpose(across, c * WIDTH, WIDTH, square, 0)
@@ -283,12 +283,14 @@ def _turn(across: Floats, along: Floats, embed: int, square: Floats) -> None:
 
 
 @njit
-def _learn_queries(steps: Steps, work: ReplayWorkspace, b: int, k: int, t: int, by: ReplayTables) -> None:
+def _add_query_gradient(
+    steps: Steps, work: ReplayWorkspace, b: int, k: int, t: int, grad: ReplayTables
+) -> None:
     """Add the gradient along the queries to that along what they were made of."""
-    embed, num_features = by.fixed.shape[1], steps.features.shape[3]
-    fixed, at_node = by.fixed[b], by.at_node[b].reshape(-1)
-    by_vehicle, weight = by.by_vehicle[b].reshape(-1), by.feature_weight[b].reshape(-1)
-    source = work.along[BY_QUERY]
+    embed, num_features = grad.fixed.shape[1], steps.features.shape[3]
+    fixed, at_node = grad.fixed[b], grad.at_node[b].reshape(-1)
+    by_vehicle, weight = grad.by_vehicle[b].reshape(-1), grad.feature_weight[b].reshape(-1)
+    source = work.grad_query.along
     for step in range(WIDTH):
         node = steps.current[b, k, t + step] * embed
         vehicle = steps.vehicle[b, k, t + step] * embed

@@ -75,6 +75,15 @@ class Choices(NamedTuple):
     """Whether there is a distance bias."""
 
 
+class StepVectors(NamedTuple):
+    """E numbers for each of sixteen steps, in both orders."""
+
+    across: Floats
+    """[E · 16] a SIMD vector per component."""
+    along: Floats
+    """[16 · E] a row per step."""
+
+
 class ReplayWorkspace(NamedTuple):
     """Scratch of one instance after the other, float32 unless said otherwise; C = S in whole blocks."""
 
@@ -90,25 +99,35 @@ class ReplayWorkspace(NamedTuple):
     """[C, 16] gradient of the attention's scores."""
     weights: Floats
     """[H, C · 16] of the attention."""
-    across: Floats
-    """[4, E · 16] query, glimpse and their gradients, a vector per component."""
-    along: Floats
-    """[4, 16 · E] the same, a row per step."""
+    query: StepVectors
+    glimpse: StepVectors
+    grad_glimpse: StepVectors
+    """Gradient along the glimpse."""
+    grad_query: StepVectors
+    """Gradient along the query."""
     square: Floats
     """[16, 16] for transposing."""
-    here: Floats
-    """[5, 16] x, y, nearness of the current token, number of the step, one result."""
-
-
-QUERY, GLIMPSE, BY_GLIMPSE, BY_QUERY = range(4)
+    x: Floats
+    """[16] coordinates of the current token."""
+    y: Floats
+    """[16]."""
+    nearest: Floats
+    """[16] as in `Steps`; 0 where a start depot is chosen."""
+    step: Floats
+    """[16] number of the step."""
+    result: Floats
+    """[16] scratch for one number of each step."""
 
 
 def new_replay_workspace(num_tokens: int, embed: int) -> ReplayWorkspace:
     """Scratch for instances of so many tokens."""
-    room = (num_tokens + BLOCK - 1) // BLOCK * BLOCK
+    room = -(-num_tokens // BLOCK) * BLOCK
 
     def floats(*shape: int) -> NDArray[np.float32]:
         return np.empty(shape, dtype=np.float32)
+
+    def vectors_of_steps() -> StepVectors:
+        return StepVectors(floats(embed * WIDTH), floats(embed * WIDTH))
 
     vectors = room * WIDTH
     return ReplayWorkspace(
@@ -118,8 +137,14 @@ def new_replay_workspace(num_tokens: int, embed: int) -> ReplayWorkspace:
         scores=floats(vectors),
         slopes=floats(vectors),
         weights=floats(embed // WIDTH, vectors),
-        across=floats(4, embed * WIDTH),
-        along=floats(4, embed * WIDTH),
+        query=vectors_of_steps(),
+        glimpse=vectors_of_steps(),
+        grad_glimpse=vectors_of_steps(),
+        grad_query=vectors_of_steps(),
         square=floats(WIDTH * WIDTH),
-        here=floats(5, WIDTH),
+        x=floats(WIDTH),
+        y=floats(WIDTH),
+        nearest=floats(WIDTH),
+        step=floats(WIDTH),
+        result=floats(WIDTH),
     )

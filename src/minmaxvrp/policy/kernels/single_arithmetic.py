@@ -20,7 +20,7 @@ from ...jit.simd import (
     sqrt,
     store,
 )
-from .arithmetic import BLOCK, LOG2_E, NOTHING, ONE, TWO, ZERO, Tables
+from .arithmetic import BLOCK, LOG2_E, MOST_EXPONENT, NOTHING, ONE, TWO, ZERO, Tables
 from .rollout_arrays import FORBIDDEN, BatchArrays, Floats
 
 PAIR = 2 * BLOCK
@@ -180,7 +180,7 @@ def argmax_single(
     """The allowed token of highest score, the first of equals; -1 when none is a number.
 
     `iota` float32 [16] holds 0 to 15, `work` and `tokens` are scratch. About the tanh see
-    `kernels.argmax_token`.
+    `arithmetic.argmax_token`.
     """
     first, customers = batch.num_depot_tokens, splat(start_mask)
     best, token, place = splat(NOTHING), splat(-ONE), load(iota, 0)
@@ -214,7 +214,7 @@ def clip_single(
     """Replace scores by clip · tanh(score), forbidden ones by FORBIDDEN; returns the maximum."""
     first, customers, place = batch.num_depot_tokens, splat(start_mask), load(iota, 0)
     zero, one, two, peak = splat(ZERO), splat(ONE), splat(TWO), splat(FORBIDDEN)
-    double, most, height = splat(TWO * LOG2_E), splat(np.float32(-60.0)), splat(np.float32(clip))
+    double, most, height = splat(TWO * LOG2_E), splat(-MOST_EXPONENT), splat(np.float32(clip))
     for j in range(0, batch.x.shape[1], WIDTH):
         score = load(scores, j)
         exponent = maximum(zero - score * double, most)
