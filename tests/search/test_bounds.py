@@ -23,6 +23,7 @@ from minmaxvrp.search.settings import SearchSettings
 from minmaxvrp.search.makespan import minimise_makespan
 from minmaxvrp.problem.check import route_lengths, violations
 from minmaxvrp.problem.instance import Instance
+from minmaxvrp.problem.solution import Solution
 from minmaxvrp.stop import MaxIterations
 
 if "first use" in sys.argv:
@@ -64,8 +65,9 @@ for seed, instance in enumerate([*(random_instance(seed) for seed in range(60)),
     print(float(route_lengths(instance, outcome.solution).sum()))
     goal, settings = Goal(MaxIterations(150), 0.0, 1.0, 0.0, Interrupt()), SearchSettings()
     rule = RouteCost(outcome.makespan * (1 + 1e-9), 1.0, 0.0)
-    if len(outcome.solution.routes) > 1:
-        fewer = Elimination(prepare(instance, 1.0), goal, settings, outcome.solution, 0, 0, 0, rule)
+    kept = Solution(outcome.solution.routes[1:])
+    if kept.routes:
+        fewer = Elimination(prepare(instance, 1.0), goal, settings, kept, len(kept.routes), 0, 0, rule)
         fewer.run()
         print(fewer.iterations, float(fewer.routes.length.sum()))
 """

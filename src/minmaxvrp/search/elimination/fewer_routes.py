@@ -1,6 +1,6 @@
-"""The driver of route elimination: takes a route out of a plan and looks for room for its customers.
+"""The driver of route elimination: looks for room for customers that a plan lacks.
 
-`others` calls it where the total length counts: a route less is the way to the first customer and back less.
+`others` takes a route out of a plan where the total length counts, for mostly fewer routes are shorter.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ from .eliminate import eliminate
 
 
 class Elimination(Search):
-    """One attempt to serve all with one route less than `plan` has: without the route `emptied`.
+    """An attempt to serve all with so many routes, from a plan that lacks customers.
 
     No route exceeds the limit in `rule`.
     """
@@ -35,25 +35,24 @@ class Elimination(Search):
         goal: Goal,
         settings: SearchSettings,
         plan: Solution,
-        emptied: int,
+        num_routes: int,
         seed: int,
         number: int,
         rule: RouteCost,
     ) -> None:
-        kept = Solution(tuple(route for k, route in enumerate(plan.routes) if k != emptied))
         self.absent = nobody_absent(problem.num_nodes)
-        smaller = problem._replace(num_vehicles=len(kept.routes))
-        super().__init__(smaller, goal, settings, kept, seed, number, rule)
-        customers = plan.routes[emptied].customers
-        requests = [c for c in customers if problem.partner[c] < 0 or problem.is_pickup[c]]
+        smaller = problem._replace(num_vehicles=num_routes)
+        super().__init__(smaller, goal, settings, plan, seed, number, rule)
+        missing = self.routes.vehicle[problem.num_depots : problem.num_nodes] == num_routes
+        customers = problem.num_depots + np.flatnonzero(missing)
+        requests = customers[(problem.partner[customers] < 0) | problem.is_pickup[customers]]
         self.absent.requests[: len(requests)] = requests
-        self.absent.info.count = len(requests)
-        self.routes.state.best = len(requests)
+        self.absent.info.count = self.routes.state.best = len(requests)
 
     @property
     def reached(self) -> bool:
         """Whether all are served."""
-        return self.absent.info.count == 0
+        return bool(self.absent.info.count == 0)
 
     def solution(self) -> Solution:
         """The plan at hand; it is complete once `reached`."""
@@ -80,5 +79,5 @@ def run_kernels() -> None:
     """Run one iteration on a small instance: that compiles the kernels, or loads them from the cache."""
     instance = Instance.mtsp(np.zeros(2), np.eye(4, 2), 2)
     goal = Goal(MaxIterations(1), 0.0, 1.0, 0.0, Interrupt())
-    plan, rule = Solution.of([[1, 2], [3, 4]]), RouteCost(9.0, 1.0, 0.0)
-    Elimination(prepare(instance, 1.0), goal, SearchSettings(), plan, 0, 0, 0, rule).run()
+    plan, rule = Solution.of([[1, 2]]), RouteCost(9.0, 1.0, 0.0)
+    Elimination(prepare(instance, 1.0), goal, SearchSettings(), plan, 1, 0, 0, rule).run()
