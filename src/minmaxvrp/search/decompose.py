@@ -27,21 +27,15 @@ from .arrays.prepare import prepare
 from .budget import is_timeless, left, target
 from .construction.construct import construct
 from .construction.tour_start import tour_starts
-from .groups import LARGE, choose_groups, find_borders, holds_all, most_customers, share_out
+from .groups import LARGE, choose_groups, find_borders, most_customers, share_out
 from .large_start import large_start
 from .one_search import TOLERANCE, Goal, ProgressHook, Search, SearchOutcome, leg_unit
 from .others import comes_before
+from .phases import AROUND, FIRST_TEMPERATURE, SHARE, choose_phase
 from .programs import ensure_compiled
 from .settings import change_settings, has_long_routes, settings_for
 from .subproblem import Part, Subproblem, part_of, restrict
 
-EFFORT = (10, 40)
-"""Iterations per customer of a group, the first time, for one worker and for several: these lose time
-between rounds. Doubled each time all customers were searched once."""
-FIRST_TEMPERATURE = 0.3
-"""At which a group is annealed, in mean legs: its routes are good already."""
-GROUPS_PER_WORKER = 3
-"""In a round: more leave workers idle for less time at its end, fewer follow the longest routes closely."""
 LAST, LAST_ROUND = 0.97, 1.6
 """Of the iterations that are left, what a last round has, and how many rounds they must be for another."""
 NEIGHBOURS = 40
@@ -149,6 +143,9 @@ class GroupSearch:
         self.plan, self.lengths = Solution(()), np.full(1, np.inf)
         self.iterations = self.last_improvement = self.num_groups = self.searched = 0
         self.tasks: list[GroupTask] = []
+        self.phase, self.first_temperature = AROUND, FIRST_TEMPERATURE
+        self.searched_before = 0
+        """Customers of all groups before this phase."""
         self.covered = False
         """Whether the groups of the round hold all routes and end by the clock."""
         self.pace = math.inf
@@ -242,13 +239,17 @@ class GroupSearch:
         """The groups of the next round, with their share of what is left."""
         plan = self.plan
         sizes = np.array([len(route) for route in plan.routes])
+        before = self.phase
+        self.phase, self.first_temperature = choose_phase(sizes, self.workers, self._spent())
+        if self.phase is not before:
+            self.searched_before = self.searched
         groups = self._groups(sizes)
-        rounds = self.searched // self.instance.num_customers
-        effort = EFFORT[self.workers > 1] << int(math.log2(1 + rounds))
+        rounds = (self.searched - self.searched_before) // self.instance.num_customers
+        effort = self.phase.effort << int(math.log2(1 + rounds))
         share = left(self.goal.stop, self.progress()) // len(groups)
         spare, self.tasks = self.instance.num_vehicles - len(plan.routes), []
         covered = sum(len(chosen) for chosen in groups) == len(sizes)
-        self.covered = covered and self.workers > 1 and not self.timeless
+        self.covered = covered and self.phase is SHARE and not self.timeless
         for chosen in groups:
             part = self._cut_out(chosen, spare, chosen is groups[0])
             spare = 0
@@ -276,7 +277,7 @@ class GroupSearch:
         time. Distances with trigonometry are worth a table for each group.
         """
         plan, count = self.plan, len(chosen) + spare
-        if self.workers == 1 or self.problem.formula in (GEO, GREAT_CIRCLE):
+        if self.phase is AROUND or self.problem.formula in (GEO, GREAT_CIRCLE):
             return restrict(self.instance, plan, chosen, count, first)
         routes, limit = [plan.routes[k] for k in chosen], self.problem.depot_limit
         if self.instance.vehicles_per_depot is not None:
@@ -292,9 +293,9 @@ class GroupSearch:
         """Disjoint groups of routes: all routes if there are few, else some around the longest."""
         borders = find_borders(self.problem.neighbours, self.plan)
         most = left(self.goal.stop, self.progress())
-        if 1 < self.workers <= most and holds_all(sizes, self.workers):
-            return share_out(borders, sizes, self.workers, self.rng)
-        count = min(GROUPS_PER_WORKER * self.workers, most)
+        if self.phase is SHARE and self.workers <= most:
+            return share_out(borders, sizes, self.workers, self.rng, self.lengths)
+        count = min(self.phase.groups * self.workers, most)
         customers = most_customers(self.instance.num_customers, self.workers)
         return choose_groups(borders, self.lengths, sizes, customers, count, self.rng)
 
@@ -311,7 +312,9 @@ class GroupSearch:
             return
         began = time.perf_counter()
         problem, unit = self._view(task.part)
-        defaults = settings_for(problem)._replace(first_temperature=FIRST_TEMPERATURE, shorten_incumbents=0)
+        defaults = settings_for(problem)._replace(
+            first_temperature=self.first_temperature, shorten_incumbents=0
+        )
         settings = change_settings(defaults, self.settings)
         budget = MaxIterations(task.iterations)
         stop: Stop = FirstOf(budget, WithinSearch(self))
