@@ -16,8 +16,9 @@ from minmaxvrp.problem.generate import uniform
 from minmaxvrp.search.arrays.prepare import prepare
 from minmaxvrp.search.construction.construct import construct
 from minmaxvrp.search.construction.sweep_start import sweep_starts
-from minmaxvrp.search.decompose import FIRST_TEMPERATURE, NEIGHBOURS
+from minmaxvrp.search.decompose import NEIGHBOURS
 from minmaxvrp.search.one_search import Goal, Search, leg_unit
+from minmaxvrp.search.phases import FIRST_TEMPERATURE
 from minmaxvrp.search.settings import settings_for
 
 SIZES = ((1_000, 5), (4_000, 8), (10_000, 2))

@@ -61,12 +61,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if hasattr(session.config, "workerinput"):  # a process of pytest-xdist
         return
     from minmaxvrp.search.compilation import kernels_cached
-    from minmaxvrp.search.programs import FLEET, PLAIN, ensure_compiled, start_compiling
+    from minmaxvrp.search.programs import ELIMINATION, FLEET, PLAIN, ensure_compiled, start_compiling
 
     if not session.config.getoption("numprocesses", None):
         ensure_compiled()
         return
-    begun = [start_compiling(program) for program in (PLAIN, FLEET) if not kernels_cached(program)]
+    programs = (PLAIN, ELIMINATION, FLEET)
+    begun = [start_compiling(program) for program in programs if not kernels_cached(program)]
     for text in (ROLLOUTS, PROBES):  # should one fail, for there is no torch, the tests that need it tell
         begun.append(subprocess.Popen([sys.executable, "-c", text], cwd=ROOT, stderr=subprocess.DEVNULL))
     for process in begun:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .arguments import Notice
+from .arguments import Notice, ignore_notice
 from .clock import Clock
 from .problem.keep import KeptPlan
 from .problem.solution import Solution
@@ -42,22 +42,34 @@ class Improvement:
     """One search: made before its starts, so that kernels are loaded or compiled meanwhile."""
 
     kept: KeptPlan
+    then: Then
     notice: Notice
-    kernels: "Compilation" = field(init=False)
+    kernels: "list[Compilation]" = field(default_factory=list)
     ready: bool = True
     """False once Ctrl-C came while kernels were loaded."""
 
     def __post_init__(self) -> None:
         """Load the kernels; on first use they are compiled in another process."""
         from .search.compilation import Compilation  # loads numba, which takes a second
-        from .search.programs import program_for
+        from .search.programs import programs_for
 
-        self.kernels = Compilation(self.notice, program_for(self.kept.instance))
+        for program in programs_for(self.kept.instance, self.then):
+            notice = ignore_notice if self._compiles else self.notice  # once is enough
+            self.kernels.append(Compilation(notice, program))
+
+    @property
+    def _compiles(self) -> bool:
+        """Whether some kernels are compiled, which takes none of a time limit."""
+        return any(kernels.needed for kernels in self.kernels)
+
+    def _wait(self) -> bool:
+        """Return when the kernels can be called; False if Ctrl-C came meanwhile."""
+        return all(kernels.wait() for kernels in self.kernels)
 
     def can_start(self) -> bool:
         """Whether a start can be made: that of a fleet needs the kernels; False if Ctrl-C came meanwhile."""
         if self.kept.instance.has_fleet:
-            self.ready = self.kernels.wait()
+            self.ready = self._wait()
         return self.ready
 
     def run(
@@ -66,7 +78,7 @@ class Improvement:
         """What the search makes of the starts in the time left; None if Ctrl-C came before it began."""
         from .search.improve import improve
 
-        self.ready = self.ready and self.kernels.wait()
+        self.ready = self.ready and self._wait()
         clock.lap("load")
         left = remaining(request.stop, self._spent(time_limit(request.stop), network, clock))
         with suppress(KeyboardInterrupt):
@@ -87,7 +99,7 @@ class Improvement:
 
     def _spent(self, limit: float, network: Proposer | None, clock: Clock) -> float:
         """How much of a time limit has gone by before the search."""
-        if self.kernels.needed:
+        if self._compiles:
             return clock.laps["bound"]  # the rest passes while another process compiles
         loading = clock.laps["load"] - (network.compiling if network else 0.0)
         return clock.laps["bound"] + clock.laps["start"] + min(loading, LOAD_SHARE * limit)

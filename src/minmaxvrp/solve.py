@@ -83,7 +83,7 @@ def solve(
 
     kept = KeptPlan(instance, start) if keep is None else keep_plan(instance, start, keep)
     task = kept.instance
-    improvement = Improvement(kept, notice) if search else None
+    improvement = Improvement(kept, then, notice) if search else None
     network = load_proposer(task, policy if start is None else None, limit if search else math.inf, notice)
     can_start = improvement is None or improvement.can_start()
     clock.lap("load")

@@ -10,7 +10,7 @@ from minmaxvrp.problem.check import makespan, route_lengths, violations
 from minmaxvrp.problem.generate import instances
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Solution
-from minmaxvrp.search import decompose, groups
+from minmaxvrp.search import decompose, groups, phases
 from minmaxvrp.search.arrays.neighbours import nearest_customers, nearest_points
 from minmaxvrp.search.arrays.prepare import prepare
 from minmaxvrp.search.construction.construct import construct
@@ -18,6 +18,7 @@ from minmaxvrp.search.construction.sweep_start import shorten_trips, sweep_start
 from minmaxvrp.search.decompose import minimise_by_groups
 from minmaxvrp.search.groups import by_groups, choose_groups, find_borders, is_large, share_out
 from minmaxvrp.search.improve import improve
+from minmaxvrp.search.subproblem import Part
 from minmaxvrp.stop import FirstOf, MaxIterations, MaxRuntime, NoImprovement, Progress, TargetReached
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -64,7 +65,9 @@ def test_seed_workers_and_iterations_decide_the_answer(kind: str, workers: int) 
 @pytest.mark.parametrize("kind", ["one depot", "pairs", "limited depots"])
 def test_a_round_changes_only_the_routes_of_its_groups(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one group a round, each plan reported shares all routes but the group's with the one before."""
-    monkeypatch.setattr(decompose, "GROUPS_PER_WORKER", 1)
+    around = phases.AROUND._replace(groups=1)
+    for module in (decompose, phases):
+        monkeypatch.setattr(module, "AROUND", around)
     instance = _instance(kind)
     plans: list[Solution] = []
     begun = minimise_by_groups(instance, MaxIterations(1), 1).solution
@@ -85,9 +88,13 @@ def test_a_round_changes_only_the_routes_of_its_groups(kind: str, monkeypatch: p
         assert lengths[1] < lengths[0]
 
 
-@pytest.mark.usefixtures("small_groups")
-def test_groups_of_a_round_never_claim_the_same_vehicle_of_a_depot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With two workers several groups at a time, together with the other routes within the depots' limits."""
+@pytest.mark.parametrize("most", [90, 4_500])
+def test_groups_of_a_round_never_claim_the_same_vehicle_of_a_depot(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With two workers several groups at a time, together with the other routes within the depots' limits;
+    with groups of a few routes, and where all routes are shared out."""
+    monkeypatch.setattr(groups, "MOST_CUSTOMERS", most)
     instance = _instance("limited depots", num_vehicles=9)
     limits = instance.vehicles_per_depot
     assert limits is not None
@@ -99,8 +106,11 @@ def test_groups_of_a_round_never_claim_the_same_vehicle_of_a_depot(monkeypatch: 
         starts = [route.start for k, route in enumerate(search.plan.routes) if k not in inside]
         claimed = np.bincount(starts, minlength=3)
         for task in search.tasks:
-            assert task.part.instance.vehicles_per_depot is not None
-            claimed = claimed + task.part.instance.vehicles_per_depot
+            assert isinstance(task.part, Part) is (most == 4_500)
+            part = task.part
+            limit = part.problem.depot_limit if isinstance(part, Part) else part.instance.vehicles_per_depot
+            assert limit is not None
+            claimed = claimed + limit
         assert (claimed <= limits).all()
         counts.append(len(search.tasks))
 
@@ -226,6 +236,39 @@ def test_few_routes_are_shared_out_evenly_among_workers() -> None:
         assert len(found) == count
         assert min(len(group) for group in found) >= 2
         assert max(sizes[group].sum() for group in found) <= sizes.sum() / count + sizes.max()
+
+
+def test_shared_out_routes_begin_at_the_longest_that_is_free() -> None:
+    """With the lengths of the routes, so that each group has routes to shorten and others with slack."""
+    instance = instances("mtsp", 900, 9, seed=4)[0]
+    plan = construct(instance)
+    sizes, lengths = np.array([len(route) for route in plan.routes]), route_lengths(instance, plan)
+    borders = find_borders(nearest_customers(instance, 15), plan)
+    for seed in range(5):
+        found = share_out(borders, sizes, 3, np.random.default_rng(seed), lengths)
+        assert sorted(route for group in found for route in group) == list(range(len(sizes)))
+        for k in range(2):
+            free = [route for group in found[k:] for route in group]
+            assert found[k][0] == max(free, key=lambda route: lengths[route])
+
+
+@pytest.mark.parametrize(
+    ("workers", "spent", "phase", "temperature"),
+    [
+        (1, 0.9, phases.AROUND, 0.3),
+        (2, 0.0, phases.SHARE, 0.3),
+        (2, 0.5, phases.SHARE, 0.3 * 0.1**0.5),
+        (2, 1.0, phases.BALANCE, 0.03),
+    ],
+)
+def test_workers_share_out_all_routes_then_balance_them(
+    workers: int, spent: float, phase: phases.Phase, temperature: float
+) -> None:
+    """One worker goes around the longest routes all the time, as many do where groups cannot hold all."""
+    sizes = np.full(10, 100)
+    found = phases.choose_phase(sizes, workers, spent)
+    assert found == (phase, pytest.approx(temperature))
+    assert phases.choose_phase(10 * sizes, workers, spent) == (phases.AROUND, phases.FIRST_TEMPERATURE)
 
 
 def test_large_instances_are_improved_by_groups(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,5 +17,6 @@ The folders:
 * `ruin_recreate`: one step of annealing. `proposals`: the other steps, for long routes.
 * `moves`: local search.
 * `construction`: plans to start from. `tours`: one tour by itself, made and shortened.
-* `fleet`: vehicles that are told apart, a program of its own.
+* `elimination`: fewer routes where the total length counts. `fleet`: vehicles that are told apart. Both are
+  programs of their own.
 """

@@ -22,24 +22,22 @@ from ..problem.instance import Instance
 from ..problem.solution import Route, Solution
 from ..result import TracePoint
 from ..stop import FirstOf, MaxIterations, Progress, Stop
+from .arrays.distances import GEO, GREAT_CIRCLE, Problem
 from .arrays.prepare import prepare
 from .budget import is_timeless, left, target
 from .construction.construct import construct
-from .construction.tour_start import tour_start
-from .groups import LARGE, choose_groups, find_borders, holds_all, most_customers, share_out
+from .construction.tour_start import tour_starts
+from .groups import LARGE, choose_groups, find_borders, most_customers, share_out
 from .large_start import large_start
 from .one_search import TOLERANCE, Goal, ProgressHook, Search, SearchOutcome, leg_unit
 from .others import comes_before
+from .phases import AROUND, FIRST_TEMPERATURE, SHARE, choose_phase
 from .programs import ensure_compiled
 from .settings import change_settings, has_long_routes, settings_for
-from .subproblem import Subproblem, restrict
+from .subproblem import Part, Subproblem, part_of, restrict
 
-EFFORT = 10
-"""Iterations per customer of a group, the first time; doubled each time all customers were searched once."""
-FIRST_TEMPERATURE = 0.3
-"""At which a group is annealed, in mean legs: its routes are good already."""
-GROUPS_PER_WORKER = 3
-"""In a round: more leave workers idle for less time at its end, fewer follow the longest routes closely."""
+LAST, LAST_ROUND = 0.97, 1.6
+"""Of the iterations that are left, what a last round has, and how many rounds they must be for another."""
 NEIGHBOURS = 40
 """Length of the neighbour lists of a group: with the usual 100 they took twice the time."""
 POLL_SECONDS = 0.1
@@ -81,12 +79,14 @@ class GroupTask:
 
     chosen: list[int]
     """Its routes in the plan."""
-    part: Subproblem
+    part: Subproblem | Part
     iterations: int
     number: int
     """Of all groups of the search, which is that of its random numbers."""
     done: int = 0
     """Iterations so far; other threads may read it."""
+    ended: bool = False
+    """Whether its search is over, with or without all iterations."""
     routes: tuple[Route, ...] = ()
     """What was found, as routes of the whole."""
 
@@ -104,6 +104,23 @@ class WithinSearch:
     def fraction(self, progress: Progress) -> float:
         """Always 0: the number of iterations is the budget of a group."""
         return 0.0
+
+
+@dataclass(frozen=True)
+class WholeRound(WithinSearch):
+    """A round whose groups hold all routes, one for each worker: who is done goes on, cold, until all are."""
+
+    iterations: int
+    """Of each group, by which it cools."""
+
+    def __call__(self, progress: Progress) -> bool:
+        """Whether all groups of the round are done, or the whole search is over."""
+        done = all(task.ended or task.done >= task.iterations for task in self.search.tasks)
+        return done or WithinSearch.__call__(self, progress)
+
+    def fraction(self, progress: Progress) -> float:
+        """Share of the group's iterations done."""
+        return min(1.0, progress.iterations / self.iterations)
 
 
 class GroupSearch:
@@ -126,6 +143,13 @@ class GroupSearch:
         self.plan, self.lengths = Solution(()), np.full(1, np.inf)
         self.iterations = self.last_improvement = self.num_groups = self.searched = 0
         self.tasks: list[GroupTask] = []
+        self.phase, self.first_temperature = AROUND, FIRST_TEMPERATURE
+        self.searched_before = 0
+        """Customers of all groups before this phase."""
+        self.covered = False
+        """Whether the groups of the round hold all routes and end by the clock."""
+        self.pace = math.inf
+        """Iterations that the whole budget would be, by the last round."""
         self.trace: list[TracePoint] = []
         self.cancelled = False
 
@@ -156,7 +180,7 @@ class GroupSearch:
             self._offer_tours()  # clustered customers need them
         run = map if self.workers == 1 else self.pool.map
         for plan, problem in large_start(self.instance, self.plan, self.goal.stop, self.seed, run):
-            self.problem = problem
+            self.problem, self.unit = problem, 1.0 / problem.scale
             self.offer(plan)
             if self.is_over():
                 return
@@ -166,7 +190,10 @@ class GroupSearch:
         plan = self.plan if self.plan.routes else construct(self.instance, self.seed)
         problem = prepare(self.instance, leg_unit(self.instance, plan))
         if has_long_routes(problem):
-            self.offer(tour_start(self.instance, problem, self.goal.stop, self.seed, self.interrupt))
+            for found in tour_starts(
+                self.instance, problem, self.goal.stop, self.seed, self.interrupt, self.workers
+            ):
+                self.offer(found)
 
     def offer(self, plan: Solution) -> None:
         """Keep a plan if its lengths, longest first, are better than those of the present one."""
@@ -188,61 +215,113 @@ class GroupSearch:
     def run(self) -> None:
         """Rounds of groups until it is over."""
         while not self.is_over():
+            began, before = self._spent(), self.iterations
             self._choose()
             if self.workers == 1:
                 for task in self.tasks:
                     self._search(task)
             else:
-                pending = {self.pool.submit(self._search, task) for task in self.tasks}
+                pending = {self.pool.submit(self._search_one, task) for task in self.tasks}
                 while pending:
                     done, pending = wait(pending, timeout=POLL_SECONDS)
                     for future in done:
                         future.result()
                     self._tell()
             self._merge()
+            passed = self._spent() - began
+            self.pace = (self.iterations - before) / passed if passed > 0.0 else math.inf
+
+    def _spent(self) -> float:
+        """Share of the budget used."""
+        return self.goal.stop.fraction(self.progress())
 
     def _choose(self) -> None:
         """The groups of the next round, with their share of what is left."""
         plan = self.plan
         sizes = np.array([len(route) for route in plan.routes])
+        before = self.phase
+        self.phase, self.first_temperature = choose_phase(sizes, self.workers, self._spent())
+        if self.phase is not before:
+            self.searched_before = self.searched
         groups = self._groups(sizes)
-        rounds = self.searched // self.instance.num_customers
-        effort = EFFORT << int(math.log2(1 + rounds))
+        rounds = (self.searched - self.searched_before) // self.instance.num_customers
+        effort = self.phase.effort << int(math.log2(1 + rounds))
         share = left(self.goal.stop, self.progress()) // len(groups)
         spare, self.tasks = self.instance.num_vehicles - len(plan.routes), []
         covered = sum(len(chosen) for chosen in groups) == len(sizes)
+        self.covered = covered and self.phase is SHARE and not self.timeless
         for chosen in groups:
-            part = restrict(self.instance, plan, chosen, len(chosen) + spare, chosen is groups[0])
+            part = self._cut_out(chosen, spare, chosen is groups[0])
             spare = 0
             customers = int(sizes[chosen].sum())
             # where each worker has one group, all end at a time
             mean = len(self.instance.customers) // len(groups) if covered else customers
             iterations = max(1, min(effort * mean, share))
+            if self.covered:
+                iterations = self._until_the_end(iterations, len(groups))
             self.tasks.append(GroupTask(chosen, part, iterations, self.num_groups))
             self.num_groups += 1
             self.searched += customers
+
+    def _until_the_end(self, iterations: int, count: int) -> int:
+        """Iterations of a group in a whole round; what is left where that is not enough for two rounds, so
+        that the last one cools down in time."""
+        rest = (1.0 - self._spent()) * self.pace / count
+        return max(1, int(LAST * rest)) if rest < LAST_ROUND * iterations else iterations
+
+    def _cut_out(self, chosen: list[int], spare: int, first: bool) -> Subproblem | Part:
+        """A group as an instance, with `spare` vehicles more than routes; the first of a round has all unused
+        vehicles of depots.
+
+        For several workers it is cut out of the kernels' view: to prepare it anew takes a tenth of their
+        time. Distances with trigonometry are worth a table for each group.
+        """
+        plan, count = self.plan, len(chosen) + spare
+        if self.phase is AROUND or self.problem.formula in (GEO, GREAT_CIRCLE):
+            return restrict(self.instance, plan, chosen, count, first)
+        routes, limit = [plan.routes[k] for k in chosen], self.problem.depot_limit
+        if self.instance.vehicles_per_depot is not None:
+            used, own = (
+                np.bincount([route.start for route in some], minlength=len(limit))
+                for some in (plan.routes, routes)
+            )
+            limit = own + (limit - used if first else 0)
+            count = min(count, int(limit.sum()))
+        return part_of(self.problem, routes, count, limit)
 
     def _groups(self, sizes: "np.typing.NDArray[np.int64]") -> list[list[int]]:
         """Disjoint groups of routes: all routes if there are few, else some around the longest."""
         borders = find_borders(self.problem.neighbours, self.plan)
         most = left(self.goal.stop, self.progress())
-        if 1 < self.workers <= most and holds_all(sizes, self.workers):
-            return share_out(borders, sizes, self.workers, self.rng)
-        count = min(GROUPS_PER_WORKER * self.workers, most)
+        if self.phase is SHARE and self.workers <= most:
+            return share_out(borders, sizes, self.workers, self.rng, self.lengths)
+        count = min(self.phase.groups * self.workers, most)
         customers = most_customers(self.instance.num_customers, self.workers)
         return choose_groups(borders, self.lengths, sizes, customers, count, self.rng)
 
+    def _search_one(self, task: GroupTask) -> None:
+        """Anneal one group in a thread of its own."""
+        try:
+            self._search(task)
+        finally:
+            task.ended = True
+
     def _search(self, task: GroupTask) -> None:
-        """Anneal one group; in a thread of its own where there are several workers."""
+        """Anneal one group."""
         if self.interrupt.raised or (not self.timeless and self.goal.stop(self.progress())):
             return
-        instance, began = task.part.instance, time.perf_counter()
-        unit = leg_unit(instance, task.part.start)
-        problem = prepare(instance, unit, NEIGHBOURS)
-        defaults = settings_for(problem)._replace(first_temperature=FIRST_TEMPERATURE, shorten_incumbents=0)
+        began = time.perf_counter()
+        problem, unit = self._view(task.part)
+        defaults = settings_for(problem)._replace(
+            first_temperature=self.first_temperature, shorten_incumbents=0
+        )
         settings = change_settings(defaults, self.settings)
         budget = MaxIterations(task.iterations)
-        stop: Stop = budget if self.timeless else FirstOf(budget, WithinSearch(self))
+        stop: Stop = FirstOf(budget, WithinSearch(self))
+        if self.timeless:
+            stop = budget
+        elif self.covered:
+            stop = WholeRound(self, task.iterations)
         goal = Goal(stop, self.goal.lower_bound, unit, began, self.interrupt)
         search = Search(problem, goal, settings, task.part.start, self.seed, task.number)
 
@@ -253,6 +332,13 @@ class GroupSearch:
 
         search.run(note)
         task.routes = task.part.lift(search.polished())
+
+    def _view(self, part: Subproblem | Part) -> tuple[Problem, float]:
+        """The kernels' view of a group, and its unit of length."""
+        if isinstance(part, Part):
+            return part.problem, self.unit
+        unit = leg_unit(part.instance, part.start)
+        return prepare(part.instance, unit, NEIGHBOURS), unit
 
     def _merge(self) -> None:
         """Put the groups back, in their order; those that are no better stay as they were."""

@@ -140,8 +140,7 @@ def choose_groups(
     slack, with chance in it so that groups differ from round to round.
     """
     free = np.ones(len(lengths), dtype=bool)
-    longest = float(lengths.max())
-    share = (longest - lengths) / max(longest - float(lengths.min()), 1e-300 + 1e-12 * longest)
+    share = _slack(lengths)
     groups: list[list[int]] = []
     for seed in np.argsort(-lengths, kind="stable").tolist():
         if len(groups) == count or free.sum() < 2:
@@ -149,6 +148,12 @@ def choose_groups(
         if free[seed]:
             groups.append(_grow(borders, share, sizes, most, free, seed, rng))
     return groups
+
+
+def _slack(lengths: Floats) -> Floats:
+    """How much shorter than the longest each is: 0 for the longest, 1 for the shortest."""
+    longest = float(lengths.max())
+    return (longest - lengths) / max(longest - float(lengths.min()), 1e-300 + 1e-12 * longest)
 
 
 def _grow(
@@ -180,22 +185,28 @@ def _grow(
     return group
 
 
-def share_out(borders: Borders, sizes: Ints, count: int, rng: np.random.Generator) -> list[list[int]]:
+def share_out(
+    borders: Borders, sizes: Ints, count: int, rng: np.random.Generator, lengths: Floats | None = None
+) -> list[list[int]]:
     """All routes in `count` groups of neighbours with about as many customers, of two routes at least.
 
-    There must be twice as many routes as groups.
+    There must be twice as many routes as groups. With `lengths` each group is grown around the longest route
+    that is free, and those with slack are more likely to join it.
     """
     free = np.ones(len(sizes), dtype=bool)
+    slack = np.ones(len(sizes)) if lengths is None else NO_SLACK + _slack(lengths)
     groups: list[list[int]] = []
     for later in range(count - 1, 0, -1):
         aim = sizes[free].sum() / (later + 1)
-        group, score = [int(rng.choice(np.flatnonzero(free)))], np.zeros(len(sizes))
+        left = np.flatnonzero(free)
+        first = rng.choice(left) if lengths is None else left[np.argmax(lengths[left])]
+        group, score = [int(first)], np.zeros(len(sizes))
         free[group[0]] = False
         while free.sum() > 2 * later:
             around = slice(borders.first[group[-1]], borders.first[group[-1] + 1])
             np.add.at(score, borders.other[around], borders.shared[around])
             candidates = np.flatnonzero(free)
-            liked = (NO_BORDER + score[candidates]) * rng.random(len(candidates))
+            liked = (NO_BORDER + score[candidates]) * slack[candidates] * rng.random(len(candidates))
             best = int(candidates[np.argmax(liked)])
             if len(group) > 1 and sizes[group].sum() + 0.5 * sizes[best] > aim:
                 break

@@ -17,7 +17,7 @@ from ..stop import Stop
 from .arrays.prepare import prepare
 from .budget import expected_iterations, target
 from .construction.construct import construct
-from .construction.tour_start import tour_start
+from .construction.tour_start import tour_starts
 from .one_search import TOLERANCE, Goal, ProgressHook, Search, SearchOutcome, leg_unit
 from .programs import ensure_compiled
 from .settings import change_settings, has_long_routes, settings_for
@@ -56,8 +56,8 @@ def minimise_makespan(
     with catch_signals() as interrupt:
         if own_start and has_long_routes(problem):
             enough = max(lower_bound * (1.0 + TOLERANCE), target(stop))
-            found = tour_start(instance, problem, stop, seed, interrupt, enough)
-            starts = _sorted(instance, [*starts, found])
+            found = tour_starts(instance, problem, stop, seed, interrupt, workers, enough)
+            starts = _sorted(instance, [*starts, *found])
         goal = Goal(stop, lower_bound, unit, began, interrupt)
         if shares_routes(problem, stop, workers):
             shared = SharedSearch(instance, problem, goal, chosen, starts[0], seed, workers)

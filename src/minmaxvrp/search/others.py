@@ -18,8 +18,10 @@ from ..problem.instance import Instance
 from ..problem.solution import Solution
 from ..result import Then
 from ..stop import Progress, Stop, time_limit
+from .arrays.distances import Problem
 from .arrays.prepare import prepare
 from .budget import Cooling, expected_iterations, portion, rest
+from .elimination.fewer_routes import Elimination
 from .makespan import minimise_makespan
 from .one_search import Goal, ProgressHook, Search, SearchOutcome, leg_unit
 from .route_cost import RouteCost
@@ -35,9 +37,17 @@ PACKING = 1.0
 to 0. Without it plans end with slack on many routes, and a route more than needed."""
 PACKING_SHARE = 0.8
 """Of the cooling, until it is 0."""
+MOST_SAVED, SAVE_COOLING, SAVE_SHARE = 5, 0.06, 0.15
+"""Most routes that are saved at first, and the shares of what is left of the budget: the cooling before each,
+and the search for room."""
+SAVE_TEMPERATURE, FEWER_TEMPERATURE = 0.5, 1.0
+"""Of that search, and where a cooling with no more routes begins."""
+HOPELESS = 1.03
+"""No route is taken out while the total length is this many times what the others may have at most: a route
+less makes it one to three percent shorter."""
 TRIALS, TRIAL_SHARE = 3, 0.2
-"""Coolings of the total length from the same start, each with this share of the budget: which routes become
-full is settled early and differs between them. The rest of the budget goes to the best of them."""
+"""Coolings with as many routes as are left then, each with this share of what is left. The rest of the budget
+goes to the best of them."""
 TRIAL_EFFORT = 300.0
 """Iterations for each customer that the budget must have for each of them."""
 LATER_TEMPERATURE, LATER_PACKING = 0.1, 0.3
@@ -146,17 +156,77 @@ class Others:
             self.on_progress(self.progress(part.iterations))
 
     def _shorten_total(self) -> None:
-        """Some coolings from the present plan, then one from the best that they found."""
+        """Save routes, then some coolings with as many as are left, then one from the best plan found."""
         effort = expected_iterations(self._left(1.0)) / self.instance.num_customers
         trials, start = int(min(TRIALS, effort / TRIAL_EFFORT)), self.solution
-        if trials < 2:
-            self._refine(1.0, PACKING)
-            return
+        fewer = self._save_routes() if trials > 0 else None
         for number in range(trials):
-            self._refine(TRIAL_SHARE / (1.0 - number * TRIAL_SHARE), PACKING, start=start, number=number)
             if self._is_over():
                 return
-        self._refine(1.0, LATER_PACKING, LATER_TEMPERATURE, number=trials)
+            last = number == trials - 1
+            cooled = self._refine_within(fewer, start, 1.0 if trials == 1 else TRIAL_SHARE, number)
+            if not last and not self._is_over() and (fewer or self._has_room(cooled)):
+                fewer = self._with_other_routes(cooled, number)
+        if trials == 0:
+            self._refine(1.0, PACKING)
+        elif not self._is_over():
+            self._refine(1.0, LATER_PACKING, LATER_TEMPERATURE, number=TRIALS)
+
+    def _refine_within(self, fewer: Solution | None, start: Solution, share: float, number: int) -> Solution:
+        """Cool down from a plan with fewer routes, with no more than it has, or else from the start."""
+        if fewer is None:
+            return self._refine(share, PACKING, start=start, number=number)
+        most_routes = len(fewer.routes)
+        return self._refine(share, PACKING, FEWER_TEMPERATURE, fewer, number, most_routes)
+
+    def _has_room(self, plan: Solution) -> bool:
+        """Whether the customers of one route may find room on the others."""
+        total = float(route_lengths(self.instance, plan).sum())
+        return total <= HOPELESS * self.longest * (len(plan.routes) - 1)
+
+    def _save_routes(self) -> Solution | None:
+        """A plan with as few routes as room for all is found on; None where not one is saved.
+
+        In turn a short cooling and a route taken out.
+        """
+        fewer = None
+        for number in range(100, 100 + MOST_SAVED):
+            cooled = self._refine_within(fewer, self.solution, SAVE_COOLING, number)
+            if self._is_over() or not self._has_room(cooled):
+                break
+            search = self._eliminate(self._without_shortest(cooled), len(cooled.routes) - 1, number)
+            if not search.reached:
+                break
+            fewer = search.solution()
+        return fewer
+
+    def _with_other_routes(self, plan: Solution, number: int) -> Solution:
+        """A plan with one route less, or, what is likelier, as many, but other ones: from where an attempt to
+        save one ends, with a route for those who have no room."""
+        kept = self._without_shortest(plan)
+        for num_routes in (len(plan.routes) - 1, len(plan.routes)):
+            search = self._eliminate(kept, num_routes, 200 + number)
+            kept = search.solution()
+            if search.reached:
+                return kept
+        return plan
+
+    def _without_shortest(self, plan: Solution) -> Solution:
+        """The plan without its shortest route."""
+        shortest = int(np.argmin(route_lengths(self.instance, plan)))
+        return Solution(plan.routes[:shortest] + plan.routes[shortest + 1 :])
+
+    def _eliminate(self, plan: Solution, num_routes: int, number: int) -> Elimination:
+        """An attempt to serve all with so many routes, from a plan that lacks some."""
+        problem, settings = self._prepared(SAVE_TEMPERATURE)
+        settings = settings._replace(last_temperature=SAVE_TEMPERATURE)
+        goal = Goal(self._left(SAVE_SHARE), 0.0, self.unit, time.perf_counter(), self.interrupt)
+        rule = self._rule()._replace(packing=PACKING)
+        search = Elimination(problem, goal, settings, plan, num_routes, self.seed, number, rule)
+        search.run(self._report)
+        self.iterations += search.iterations
+        self.interrupted = self.interrupt.raised
+        return search
 
     def _refine(
         self,
@@ -165,21 +235,18 @@ class Others:
         temperature: float = TEMPERATURES[0],
         start: Solution | None = None,
         number: int = 0,
-    ) -> None:
-        """Anneal the whole plan, or `start`, with the makespan as limit.
+        most_routes: int | None = None,
+    ) -> Solution:
+        """Anneal the whole plan, or `start`, with the makespan as limit, and with at most so many routes.
 
         It begins at a temperature, and with `packing`, which falls to 0; `number` is of the random numbers.
+        Returns what it ends with, which is kept if it comes before the present plan.
         """
-        problem = prepare(self.instance, self.unit)
-        limit = self.longest / self.unit * (1.0 + TOLERANCE)
-        rule = RouteCost(limit, 1.0, 0.0) if self.then == "total" else RouteCost(limit, POWER, LINEAR)
+        problem, settings = self._prepared(temperature)
+        if most_routes is not None:
+            problem = problem._replace(num_vehicles=min(problem.num_vehicles, most_routes))
+        rule = self._rule()
         goal = Goal(self._left(share), 0.0, self.unit, time.perf_counter(), self.interrupt)
-        settings = change_settings(settings_for(problem), self.settings)
-        joins = TWO_OPT_PROPOSALS if problem.symmetric and not problem.has_pairs else 0
-        near = TOTAL_NEIGHBOURS if self.then == "total" else settings.num_neighbours
-        settings = refine_settings(settings, joins)._replace(
-            num_neighbours=near, first_temperature=temperature
-        )
         search = Search(problem, goal, settings, start or self.solution, self.seed, number, rule)
         search.routes.state.best = np.inf
         cooling, packed = Cooling(goal.stop), packing > 0.0
@@ -195,7 +262,23 @@ class Others:
         search.run(on_progress)
         self.iterations += search.iterations
         self.interrupted = self.interrupt.raised
-        self._offer(search.polished())
+        found = search.polished()
+        self._offer(found)
+        return found
+
+    def _rule(self) -> RouteCost:
+        """The makespan as limit, and what is minimised."""
+        limit = self.longest / self.unit * (1.0 + TOLERANCE)
+        return RouteCost(limit, 1.0, 0.0) if self.then == "total" else RouteCost(limit, POWER, LINEAR)
+
+    def _prepared(self, temperature: float) -> tuple[Problem, SearchSettings]:
+        """The instance for the kernels, and settings that begin at a temperature."""
+        problem = prepare(self.instance, self.unit)
+        settings = change_settings(settings_for(problem), self.settings)
+        joins = TWO_OPT_PROPOSALS if problem.symmetric and not problem.has_pairs else 0
+        near = TOTAL_NEIGHBOURS if self.then == "total" else settings.num_neighbours
+        settings = refine_settings(settings, joins)
+        return problem, settings._replace(num_neighbours=near, first_temperature=temperature)
 
     def _one_after_another(self) -> None:
         """Take the longest route out and shorten the longest of the others; then two, and so on."""

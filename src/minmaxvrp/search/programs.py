@@ -15,6 +15,7 @@ from ..jit.background import start_process
 from ..jit.cache import is_kept, program_folder
 from ..jit.decorators import entries_of
 from ..problem.instance import Instance
+from ..result import Then
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -37,9 +38,11 @@ ELIMINATION = Program(HERE / "elimination", "fill_elimination_cache")
 FLEET = Program(HERE / "fleet", "fill_fleet_cache")
 
 
-def program_for(instance: Instance) -> Program:
+def programs_for(instance: Instance, then: Then) -> tuple[Program, ...]:
     """The kernels that a search of the instance needs."""
-    return FLEET if instance.has_fleet else PLAIN
+    if instance.has_fleet:
+        return (FLEET,)
+    return (PLAIN, ELIMINATION) if then == "total" and instance.num_vehicles > 1 else (PLAIN,)
 
 
 _attempted: set[Program] = set()

@@ -1,25 +1,31 @@
 """Routes without some customers stay consistent, and no fewer routes are possible than elimination leaves."""
 
 import itertools
+import signal
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pytest
 
 from minmaxvrp.interrupt import Interrupt
+from minmaxvrp.problem.bounds import lower_bound
 from minmaxvrp.problem.check import makespan, route_lengths, violations
+from minmaxvrp.problem.generate import instances
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.problem.solution import Route, Solution
 from minmaxvrp.search.arrays.load import unload
 from minmaxvrp.search.arrays.prepare import prepare
 from minmaxvrp.search.arrays.routes import OFF
+from minmaxvrp.search.budget import MAKESPAN_SHARE, portion
 from minmaxvrp.search.construction.construct import construct
 from minmaxvrp.search.elimination.fewer_routes import Elimination
-from minmaxvrp.search.one_search import Goal
+from minmaxvrp.search.improve import improve
+from minmaxvrp.search.one_search import Goal, ProgressHook
 from minmaxvrp.search.programs import ELIMINATION, ensure_compiled
 from minmaxvrp.search.route_cost import RouteCost
 from minmaxvrp.search.settings import SearchSettings
-from minmaxvrp.stop import MaxIterations
+from minmaxvrp.stop import MaxIterations, Progress
 
 from ..random_instances import random_instance
 
@@ -38,7 +44,9 @@ def _elimination(
     joins = 2 if problem.symmetric and not problem.has_pairs else 0
     settings = SearchSettings(first_temperature=0.1 * limit, two_opt_proposals=joins, mean_removed=3.0)
     goal = Goal(MaxIterations(iterations), 0.0, 1.0, 0.0, Interrupt())
-    return Elimination(problem, goal, settings, plan, emptied, seed, 0, RouteCost(limit, 1.0, 0.0))
+    kept = Solution(tuple(route for k, route in enumerate(plan.routes) if k != emptied))
+    rule = RouteCost(limit, 1.0, 0.0)
+    return Elimination(problem, goal, settings, kept, len(kept.routes), seed, 0, rule)
 
 
 def _assert_consistent(instance: Instance, search: Elimination, limit: float) -> None:
@@ -107,8 +115,14 @@ def _fewest(instance: Instance, limit: float) -> int:
     fewest = {frozenset[int](): 0}
     for chosen in sets:
         whole = frozenset(chosen)
-        others = ({chosen[0], *more} for size in range(len(chosen)) for more in itertools.combinations(chosen[1:], size))
-        fewest[whole] = min((1 + fewest[whole - part] for part in others if frozenset(part) in fits), default=10**6)
+        others = (
+            {chosen[0], *more}
+            for size in range(len(chosen))
+            for more in itertools.combinations(chosen[1:], size)
+        )
+        fewest[whole] = min(
+            (1 + fewest[whole - part] for part in others if frozenset(part) in fits), default=10**6
+        )
     return fewest[frozenset(customers)]
 
 
@@ -156,3 +170,85 @@ def test_a_signal_ends_it() -> None:
     search.run()
     assert search.iterations == 0
     assert search.absent.info.count > 0
+
+
+def _best_total(instance: Instance) -> tuple[float, float]:
+    """Least makespan, and the least total length with it, of an instance with one depot, by trying all."""
+    customers, best = list(instance.customers), {}
+    sets = [s for size in range(1, len(customers) + 1) for s in itertools.combinations(customers, size)]
+    for chosen in sets:
+        orders = (Solution((Route.of(order),)) for order in itertools.permutations(chosen))
+        best[frozenset(chosen)] = min(makespan(instance, plan) for plan in orders)
+    found = (inf, inf)
+    for owner in itertools.product(range(instance.num_vehicles), repeat=len(customers)):
+        groups = [frozenset(c for c, v in zip(customers, owner, strict=True) if v == k) for k in set(owner)]
+        lengths = [best[group] for group in groups]
+        longest, total = max(lengths), sum(lengths)
+        if longest < found[0] * (1 - 1e-9) or (longest < found[0] * (1 + 1e-9) and total < found[1]):
+            found = longest, total
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_tiny_instances_end_at_the_least_total_of_the_shortest_makespan(seed: int) -> None:
+    """Seven customers, one of them far away, and four vehicles, of which some had better stay at home."""
+    points = np.random.default_rng(seed).random((7, 2))
+    points[0] *= 2.0
+    instance = Instance.mtsp([0.5, 0.5], points, 4)
+    outcome = improve(instance, MaxIterations(20_000), lower_bound=lower_bound(instance), then="total")
+    lengths = route_lengths(instance, outcome.solution)
+    assert (lengths.max(), lengths.sum()) == pytest.approx(_best_total(instance))
+
+
+SHAPES = [
+    ("mtsp", 80, 16, 1, 0.0),
+    ("mpdp", 40, 10, 1, 0.0),
+    ("mdvrp", 60, 15, 3, 3.0),
+    ("fmdvrp", 60, 15, 3, 2.5),
+]
+
+
+@pytest.mark.parametrize(("problem", "size", "vehicles", "depots", "stay"), SHAPES)
+def test_the_same_seed_gives_the_same_total(
+    problem: str, size: int, vehicles: int, depots: int, stay: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With routes saved on the way, where one long stay leaves room on the others; none gets longer."""
+    instance = instances(problem, size, vehicles, num_depots=depots, seed=5)[0]
+    instance = replace(instance, service=np.eye(instance.num_customers)[0] * stay)
+    tried: list[int] = []
+    run = Elimination.run
+
+    def noted(search: Elimination, on_progress: ProgressHook) -> None:
+        run(search, on_progress)
+        tried.append(search.iterations)
+
+    monkeypatch.setattr(Elimination, "run", noted)
+    bound = lower_bound(instance)
+    plans = {}
+    for _ in range(2):
+        outcome = improve(instance, MaxIterations(100_000), seed=2, lower_bound=bound, then="total")
+        assert violations(instance, outcome.solution) == []
+        plans[outcome.solution] = outcome.makespan
+    assert len(plans) == 1
+    assert tried
+    none = improve(instance, portion(MaxIterations(100_000), MAKESPAN_SHARE), seed=2, lower_bound=bound)
+    assert outcome.makespan <= none.makespan * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("call", [5, 20, 40, 60])
+def test_ctrl_c_leaves_the_best_plan_so_far(call: int) -> None:
+    """At any time, and also while customers are absent."""
+    instance, seen = instances("mtsp", 80, 16, seed=5)[0], []
+
+    def on_progress(progress: Progress) -> None:
+        seen.append(progress.iterations)
+        if len(seen) == call:
+            signal.raise_signal(signal.SIGINT)
+
+    bound = lower_bound(instance)
+    outcome = improve(
+        instance, MaxIterations(100_000), lower_bound=bound, then="total", on_progress=on_progress
+    )
+    assert outcome.interrupted
+    assert len(seen) <= call + 2
+    assert violations(instance, outcome.solution) == []

@@ -7,6 +7,7 @@ length, cut at their best places, may differ by percents, so a few are tried.
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,13 +65,16 @@ def tour_start(
     seed: int,
     interrupt: Interrupt | None = None,
     enough: float = 0.0,
+    lane: int = 0,
+    lanes: int = 1,
 ) -> Solution:
     """The best of several plans, each route shortened by kicks; `problem` is the kernels' view.
 
     A tour cut into routes, wedges around one depot, or groups around several, the plan of a coarse instance
     made of the tour, then more tours, with coarse instances of their own if that of the first was best.
     Takes at most a share of a budget of time, and ends early when a signal asks to end or a plan is no longer
-    than `enough`; where the clock plays no part, always the same steps.
+    than `enough`; where the clock plays no part, always the same steps. Of several `lanes` with a core each,
+    one tries its share of the tours, and the first the wedges or groups.
     """
     began, timeless = time.perf_counter(), is_timeless(stop)
     signals = interrupt or Interrupt()
@@ -85,10 +89,10 @@ def tour_start(
     order = order[np.argsort(places_along_curve(instance)[order], kind="stable")]
     near = empty_lists(problem)
     list_near(problem, order, near)
-    best = Best(instance, problem, over, random_stream(seed, STREAM + MOST_TOURS))
+    best = Best(instance, problem, over, random_stream(seed, STREAM + MOST_TOURS + lane))
     coarse = count > 1 and instance.num_depots == 1 and instance.num_customers >= LEAST_COARSE
-    for number in range(count):
-        if number > 0 and over():
+    for number in range(lane, max(count, lane + 1), lanes):
+        if number > lane and over():
             break
         tour = _tour(problem, order, near, random_stream(seed, STREAM + number), over)
         best.offer(from_best_depots(instance, split(problem, tour)))
@@ -97,7 +101,7 @@ def tour_start(
                 best.offer(plan)
         if coarse and number < MOST_COARSE and not over():
             better = best.offer(search_coarsely(instance, tour, stop, seed + number, signals))
-            coarse = better or number > 0
+            coarse = better or number > lane
     return best.plan
 
 
@@ -145,6 +149,26 @@ def _tour(problem: Problem, order: Ints, near: Ints, rng: NDArray[np.uint64], ov
             break
         kick(problem, tour, max(1, len(order) // PORTIONS))
     return tour.order
+
+
+def tour_starts(
+    instance: Instance,
+    problem: Problem,
+    stop: Stop,
+    seed: int,
+    interrupt: Interrupt,
+    lanes: int,
+    enough: float = 0.0,
+) -> list[Solution]:
+    """`tour_start` by so many threads, the best plan of each."""
+
+    def start(lane: int) -> Solution:
+        return tour_start(instance, problem, stop, seed, interrupt, enough, lane, lanes)
+
+    if lanes == 1:
+        return [start(0)]
+    with ThreadPoolExecutor(lanes) as pool:
+        return list(pool.map(start, range(lanes)))
 
 
 def search_coarsely(instance: Instance, tour: Ints, stop: Stop, seed: int, signals: Interrupt) -> Solution:

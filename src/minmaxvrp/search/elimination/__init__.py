@@ -1,6 +1,6 @@
-"""A plan with one route less: for `others`, where the total length counts.
+"""A plan with fewer routes, which is mostly a shorter one: where the total length counts.
 
-A program of its own (`programs.ELIMINATION`), compiled and loaded when it is needed.
+Kernels of their own (see `programs.ELIMINATION`), compiled and loaded when they are needed.
 
-* `fewer_routes`: the driver. `eliminate`: the compiled loop. `absent`: customers on no route.
+* `fewer_routes`: the driver. `eliminate`: the compiled loop. `absent`: requests that are on no route.
 """

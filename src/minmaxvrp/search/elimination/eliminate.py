@@ -18,12 +18,14 @@ from ..route_cost import LIMIT_WEIGHT, RouteCost, route_cost
 from ..ruin_recreate.depots import choose_depots, exchange_depots
 from ..ruin_recreate.insert_pair import insert_pair
 from ..ruin_recreate.recreate import EXCHANGE_SHARE, insert_customer, sort_requests
-from ..ruin_recreate.ruin import ruin_around
+from ..ruin_recreate.ruin import remove_requests, ruin_around
 from ..settings import SearchSettings
 from .absent import Absent
 
 NEAR_SHARE = 0.5
 """Of the ruins: around an absent request. The others make room elsewhere."""
+WHOLE_SHARE = 0.02
+"""Of the ruins: a whole route beside an absent request, which may need a route nearly for itself."""
 
 
 @entry
@@ -40,7 +42,8 @@ def eliminate(
 ) -> int:
     """Run iterations until no request is absent, while the cooling goes from `share` to `last_share`.
 
-    Returns how many were run. No route exceeds the limit in `rule`.
+    Returns how many were run. No route exceeds the limit in `rule`. `routes.state.best` is the least number
+    of absent requests so far.
     """
     ratio = log(settings.last_temperature / settings.first_temperature)
     step = (last_share - share) / iterations
@@ -53,18 +56,24 @@ def eliminate(
             limit = -temperature * log(1.0 - uniform(routes.rng))
             propose_join(problem, routes, workspace, rule, limit)
         limit = -temperature * log(1.0 - uniform(routes.rng))
-        try_step(problem, routes, settings, rule, absent, limit)
+        _try_step(problem, routes, settings, rule, absent, limit)
+        if absent.info.count < routes.state.best:
+            routes.state.best = absent.info.count
+            routes.state.improved_at = iteration + 1
     return iterations
 
 
 @kernel
-def try_step(
+def _try_step(
     problem: Problem, routes: Routes, settings: SearchSettings, rule: RouteCost, absent: Absent, limit: float
 ) -> bool:
     """One step; undone, and False, if as many absences cost more than `limit`, or if there are more."""
     begin_step(routes)
     before = _keep_absent(absent)
-    ruin_around(problem, routes, settings, _seed(problem, routes, absent))
+    if uniform(routes.rng) < WHOLE_SHARE:
+        _remove_route(problem, routes, _absent_customer(problem, routes, absent))
+    else:
+        ruin_around(problem, routes, settings, _seed(problem, routes, absent))
     _recreate(problem, routes, settings, rule, absent)
     absences = _sum_of_absences(absent)
     for k in range(absent.info.count):
@@ -86,10 +95,33 @@ def try_step(
 def _seed(problem: Problem, routes: Routes, absent: Absent) -> int:
     """An absent customer, or any."""
     if uniform(routes.rng) < NEAR_SHARE:
-        request = absent.requests[random_index(routes.rng, absent.info.count)]
-        partner = problem.partner[request]
-        return int(partner if partner >= 0 and uniform(routes.rng) < 0.5 else request)
+        return _absent_customer(problem, routes, absent)
     return problem.num_depots + random_index(routes.rng, problem.num_nodes - problem.num_depots)
+
+
+@kernel
+def _absent_customer(problem: Problem, routes: Routes, absent: Absent) -> int:
+    """A random one."""
+    request = absent.requests[random_index(routes.rng, absent.info.count)]
+    partner = problem.partner[request]
+    return int(partner if partner >= 0 and uniform(routes.rng) < 0.5 else request)
+
+
+@kernel
+def _remove_route(problem: Problem, routes: Routes, customer: int) -> None:
+    """Remove the whole route of a near neighbour, each of those listed with the same chance."""
+    near = problem.neighbours
+    other = near[customer, random_index(routes.rng, near.shape[1])]
+    vehicle, count = routes.vehicle[other], 0
+    if vehicle == problem.num_vehicles:
+        return
+    entry = routes.after[problem.num_nodes + vehicle]
+    while entry < problem.num_nodes:
+        routes.requests[count] = entry
+        count += 1
+        entry = routes.after[entry]
+    routes.state.num_requests = count
+    remove_requests(problem, routes, 0)
 
 
 @kernel

@@ -1,6 +1,6 @@
-"""The driver of route elimination: takes a route out of a plan and looks for room for its customers.
+"""The driver of route elimination: looks for room for customers that a plan lacks.
 
-`others` calls `save_route` for `--then total`.
+`others` takes a route out of a plan where the total length counts, for mostly fewer routes are shorter.
 """
 
 import numpy as np
@@ -17,12 +17,15 @@ from ..arrays.routes import Routes
 from ..one_search import Goal, Search
 from ..route_cost import RouteCost
 from ..settings import SearchSettings
-from .absent import Absent, nobody_absent
+from .absent import nobody_absent
 from .eliminate import eliminate
 
 
 class Elimination(Search):
-    """One attempt to serve all with one route less than a plan has; no route exceeds the limit in `rule`."""
+    """An attempt to serve all with so many routes, from a plan that lacks customers.
+
+    No route exceeds the limit in `rule`.
+    """
 
     most_chunks = 1
 
@@ -32,23 +35,24 @@ class Elimination(Search):
         goal: Goal,
         settings: SearchSettings,
         plan: Solution,
-        emptied: int,
+        num_routes: int,
         seed: int,
         number: int,
         rule: RouteCost,
     ) -> None:
-        kept = Solution(tuple(route for k, route in enumerate(plan.routes) if k != emptied))
         self.absent = nobody_absent(problem.num_nodes)
-        smaller = problem._replace(num_vehicles=len(kept.routes))
-        super().__init__(smaller, goal, settings, kept, seed, number, rule)
-        customers = [c for c in plan.routes[emptied].customers if problem.partner[c] < 0 or problem.is_pickup[c]]
-        self.absent.requests[: len(customers)] = customers
-        self.absent.info.count = len(customers)
+        smaller = problem._replace(num_vehicles=num_routes)
+        super().__init__(smaller, goal, settings, plan, seed, number, rule)
+        missing = self.routes.vehicle[problem.num_depots : problem.num_nodes] == num_routes
+        customers = problem.num_depots + np.flatnonzero(missing)
+        requests = customers[(problem.partner[customers] < 0) | problem.is_pickup[customers]]
+        self.absent.requests[: len(requests)] = requests
+        self.absent.info.count = self.routes.state.best = len(requests)
 
     @property
     def reached(self) -> bool:
         """Whether all are served."""
-        return self.absent.info.count == 0
+        return bool(self.absent.info.count == 0)
 
     def solution(self) -> Solution:
         """The plan at hand; it is complete once `reached`."""
@@ -75,5 +79,5 @@ def run_kernels() -> None:
     """Run one iteration on a small instance: that compiles the kernels, or loads them from the cache."""
     instance = Instance.mtsp(np.zeros(2), np.eye(4, 2), 2)
     goal = Goal(MaxIterations(1), 0.0, 1.0, 0.0, Interrupt())
-    plan, rule = Solution.of([[1, 2], [3, 4]]), RouteCost(9.0, 1.0, 0.0)
-    Elimination(prepare(instance, 1.0), goal, SearchSettings(), plan, 0, 0, 0, rule).run()
+    plan, rule = Solution.of([[1, 2]]), RouteCost(9.0, 1.0, 0.0)
+    Elimination(prepare(instance, 1.0), goal, SearchSettings(), plan, 1, 0, 0, rule).run()

@@ -99,11 +99,11 @@ def _remove_string(
             routes.requests[routes.state.num_requests] = entry
             routes.state.num_requests += 1
         entry = routes.after[entry]
-    _remove_requests(problem, routes, begin)
+    remove_requests(problem, routes, begin)
 
 
 @kernel
-def _remove_requests(problem: Problem, routes: Routes, begin: int) -> None:
+def remove_requests(problem: Problem, routes: Routes, begin: int) -> None:
     """Remove the customers from requests[begin:], each with its partner; keep one name per pair."""
     end, keep = routes.state.num_requests, begin
     for k in range(begin, end):
