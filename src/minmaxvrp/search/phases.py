@@ -16,8 +16,8 @@ FIRST_TEMPERATURE = 0.3
 COOLING = 0.3
 """What becomes of it by the end of a budget where several workers hold all routes."""
 BALANCE_AFTER, UNEQUAL = 0.6, 1.006
-"""Share of a budget after which these turn to the longest routes, while the longest has more than so many times
-the mean length."""
+"""Share of a budget after which these turn to the longest routes, while the longest is so many times as long
+as the mean."""
 
 
 class Phase(NamedTuple):
