@@ -8,6 +8,7 @@ one vehicle less, and so on. A plan is kept only if it is better in the order of
 
 import time
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 
@@ -267,14 +268,19 @@ class Others:
         self._offer(found)
         return found
 
+    @cached_property
+    def _problem(self) -> Problem:
+        """The instance for the kernels."""
+        return prepare(self.instance, self.unit)
+
     def _rule(self) -> RouteCost:
         """The makespan as limit, and what is minimised."""
         limit = self.longest / self.unit * (1.0 + TOLERANCE)
         return RouteCost(limit, 1.0, 0.0) if self.then == "total" else RouteCost(limit, POWER, LINEAR)
 
     def _prepared(self, temperature: float) -> tuple[Problem, SearchSettings]:
-        """The instance for the kernels, and settings that begin at a temperature."""
-        problem = prepare(self.instance, self.unit)
+        """The instance, and settings that begin at a temperature."""
+        problem = self._problem
         settings = change_settings(settings_for(problem), self.settings)
         joins = TWO_OPT_PROPOSALS if problem.symmetric and not problem.has_pairs else 0
         near = TOTAL_NEIGHBOURS if self.then == "total" else settings.num_neighbours
