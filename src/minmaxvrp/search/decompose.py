@@ -37,6 +37,8 @@ from .programs import ensure_compiled
 from .settings import change_settings, has_long_routes, settings_for
 from .subproblem import Part, Subproblem, part_of, restrict
 
+LONGEST_ROUND = 0.12
+"""Of a budget of time, at most, where all routes are shared out: slow machines get through few rounds."""
 LAST, LAST_ROUND = 0.97, 1.6
 """Of the iterations that are left, what a last round has, and how many rounds they must be for another."""
 NEIGHBOURS = 40
@@ -264,16 +266,18 @@ class GroupSearch:
             mean = len(self.instance.customers) // len(groups) if covered else customers
             iterations = max(1, min(effort * mean, share))
             if self.covered:
-                iterations = self._until_the_end(iterations, len(groups))
+                iterations = self._fitted(iterations, len(groups))
             self.tasks.append(GroupTask(chosen, part, iterations, self.num_groups))
             self.num_groups += 1
             self.searched[self.phase] += customers
 
-    def _until_the_end(self, iterations: int, count: int) -> int:
-        """Iterations of a group in a whole round; what is left where that is not enough for two rounds, so
-        that the last one cools down in time."""
+    def _fitted(self, iterations: int, count: int) -> int:
+        """Iterations of a group in a round of so many that ends by the clock: a small share of the budget,
+        and all that is left where that is not enough for two rounds, so that the last one cools down."""
+        if self.pace < math.inf:
+            iterations = min(iterations, int(LONGEST_ROUND * self.pace / count))
         rest = (1.0 - self._spent()) * self.pace / count
-        return max(1, int(LAST * rest)) if rest < LAST_ROUND * iterations else iterations
+        return max(1, int(LAST * rest) if rest < LAST_ROUND * iterations else iterations)
 
     def _cut_out(self, chosen: list[int], spare: int, first: bool) -> Subproblem | Part:
         """A group as an instance, with `spare` vehicles more than routes; the first of a round has all unused

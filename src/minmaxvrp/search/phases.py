@@ -32,7 +32,7 @@ class Phase(NamedTuple):
 
 AROUND = Phase(10, 3)
 """Groups around the longest routes: one worker, or more routes than the groups of all workers hold."""
-SHARE = Phase(40, 1)
+SHARE = Phase(20, 1)
 """All routes shared out among several workers; each round begins with work that is not search."""
 BALANCE = Phase(10, 2)
 """Groups around the longest routes again, by workers that have shared out all before."""
