@@ -19,7 +19,7 @@ RECORDED = {
     "mdvrp": 1.8167,
     "mdvrp-large": 1.8109,
     "mpdp": 2.9049,
-    "mtsp": 2.1826,
+    "mtsp": 2.1578,
     "mtsp-large": 2.2139,
     "mtsp-no-navigation": 2.3364,
 }
