@@ -253,22 +253,24 @@ def test_shared_out_routes_begin_at_the_longest_that_is_free() -> None:
 
 
 @pytest.mark.parametrize(
-    ("workers", "spent", "phase", "temperature"),
+    ("workers", "spent", "longest", "phase", "cooled"),
     [
-        (1, 0.9, phases.AROUND, 0.3),
-        (2, 0.0, phases.SHARE, 0.3),
-        (2, 0.5, phases.SHARE, 0.3 * 0.1**0.5),
-        (2, 1.0, phases.BALANCE, 0.03),
+        (1, 0.9, 2.0, phases.AROUND, 0.0),
+        (2, 0.0, 2.0, phases.SHARE, 0.0),
+        (2, 0.5, 2.0, phases.SHARE, 0.5),
+        (2, 0.9, 1.001, phases.SHARE, 0.9),
+        (2, 1.0, 2.0, phases.BALANCE, 1.0),
     ],
 )
 def test_workers_share_out_all_routes_then_balance_them(
-    workers: int, spent: float, phase: phases.Phase, temperature: float
+    workers: int, spent: float, longest: float, phase: phases.Phase, cooled: float
 ) -> None:
     """One worker goes around the longest routes all the time, as many do where groups cannot hold all."""
-    sizes = np.full(10, 100)
-    found = phases.choose_phase(sizes, workers, spent)
-    assert found == (phase, pytest.approx(temperature))
-    assert phases.choose_phase(10 * sizes, workers, spent) == (phases.AROUND, phases.FIRST_TEMPERATURE)
+    sizes, lengths = np.full(10, 100), np.array([longest, *[1.0] * 9])
+    found, temperature = phases.choose_phase(sizes, lengths, workers, spent)
+    assert found is phase
+    assert temperature == pytest.approx(phases.FIRST_TEMPERATURE * phases.COOLING**cooled)
+    assert phases.choose_phase(10 * sizes, lengths, workers, spent)[0] is phases.AROUND
 
 
 def test_large_instances_are_improved_by_groups(monkeypatch: pytest.MonkeyPatch) -> None:

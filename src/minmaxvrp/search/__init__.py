@@ -9,7 +9,8 @@ compiled loops; the folders in it have what these use, each with such a page of 
 * What goes with it: `settings`; `budget`: what a stop criterion means for the cooling; `workers`: several
   searches at a time, `share`: one that several share; `programs`: the kernels on disk,
   `compilation`: on first use.
-* Very large instances: `decompose`, from a `large_start`, in `groups` of routes, each a `subproblem`.
+* Very large instances: `decompose`, from a `large_start`, in `phases` of rounds of `groups` of routes, each a
+  `subproblem`.
 
 The folders:
 

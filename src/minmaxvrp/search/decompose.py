@@ -9,9 +9,10 @@ by side.
 
 import math
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,11 +32,13 @@ from .groups import LARGE, choose_groups, find_borders, most_customers, share_ou
 from .large_start import large_start
 from .one_search import TOLERANCE, Goal, ProgressHook, Search, SearchOutcome, leg_unit
 from .others import comes_before
-from .phases import AROUND, FIRST_TEMPERATURE, SHARE, choose_phase
+from .phases import AROUND, FIRST_TEMPERATURE, SHARE, Phase, choose_phase
 from .programs import ensure_compiled
 from .settings import change_settings, has_long_routes, settings_for
 from .subproblem import Part, Subproblem, part_of, restrict
 
+LONGEST_ROUND = 0.12
+"""Of a budget of time, at most, where all routes are shared out: slow machines get through few rounds."""
 LAST, LAST_ROUND = 0.97, 1.6
 """Of the iterations that are left, what a last round has, and how many rounds they must be for another."""
 NEIGHBOURS = 40
@@ -68,6 +71,7 @@ def minimise_by_groups(
         try:
             search.begin(start)
             search.run()
+            search.polish()
         finally:  # an error or a second Ctrl-C: let no thread go on
             search.cancelled = True
     return search.outcome()
@@ -141,11 +145,11 @@ class GroupSearch:
         self.timeless, self.rng = is_timeless(goal.stop), np.random.default_rng(seed)
         self.goal_makespan = max(goal.lower_bound * (1.0 + TOLERANCE), target(goal.stop))
         self.plan, self.lengths = Solution(()), np.full(1, np.inf)
-        self.iterations = self.last_improvement = self.num_groups = self.searched = 0
+        self.iterations = self.last_improvement = self.num_groups = 0
         self.tasks: list[GroupTask] = []
         self.phase, self.first_temperature = AROUND, FIRST_TEMPERATURE
-        self.searched_before = 0
-        """Customers of all groups before this phase."""
+        self.searched: Counter[Phase] = Counter()
+        """Customers of all groups so far."""
         self.covered = False
         """Whether the groups of the round hold all routes and end by the clock."""
         self.pace = math.inf
@@ -231,6 +235,13 @@ class GroupSearch:
             passed = self._spent() - began
             self.pace = (self.iterations - before) / passed if passed > 0.0 else math.inf
 
+    def polish(self) -> None:
+        """Bring each route to a local optimum; groups of the first way are brought there one by one."""
+        if self.phase is not AROUND:
+            goal = replace(self.goal, unit=self.unit)
+            search = Search(self.problem, goal, settings_for(self.problem), self.plan, self.seed, 0)
+            self.offer(search.polished())
+
     def _spent(self) -> float:
         """Share of the budget used."""
         return self.goal.stop.fraction(self.progress())
@@ -239,12 +250,9 @@ class GroupSearch:
         """The groups of the next round, with their share of what is left."""
         plan = self.plan
         sizes = np.array([len(route) for route in plan.routes])
-        before = self.phase
-        self.phase, self.first_temperature = choose_phase(sizes, self.workers, self._spent())
-        if self.phase is not before:
-            self.searched_before = self.searched
+        self.phase, self.first_temperature = choose_phase(sizes, self.lengths, self.workers, self._spent())
         groups = self._groups(sizes)
-        rounds = (self.searched - self.searched_before) // self.instance.num_customers
+        rounds = self.searched[self.phase] // self.instance.num_customers
         effort = self.phase.effort << int(math.log2(1 + rounds))
         share = left(self.goal.stop, self.progress()) // len(groups)
         spare, self.tasks = self.instance.num_vehicles - len(plan.routes), []
@@ -258,16 +266,18 @@ class GroupSearch:
             mean = len(self.instance.customers) // len(groups) if covered else customers
             iterations = max(1, min(effort * mean, share))
             if self.covered:
-                iterations = self._until_the_end(iterations, len(groups))
+                iterations = self._fitted(iterations, len(groups))
             self.tasks.append(GroupTask(chosen, part, iterations, self.num_groups))
             self.num_groups += 1
-            self.searched += customers
+            self.searched[self.phase] += customers
 
-    def _until_the_end(self, iterations: int, count: int) -> int:
-        """Iterations of a group in a whole round; what is left where that is not enough for two rounds, so
-        that the last one cools down in time."""
+    def _fitted(self, iterations: int, count: int) -> int:
+        """Iterations of a group in a round of so many that ends by the clock: a small share of the budget,
+        and all that is left where that is not enough for two rounds, so that the last one cools down."""
+        if self.pace < math.inf:
+            iterations = min(iterations, int(LONGEST_ROUND * self.pace / count))
         rest = (1.0 - self._spent()) * self.pace / count
-        return max(1, int(LAST * rest)) if rest < LAST_ROUND * iterations else iterations
+        return max(1, int(LAST * rest) if rest < LAST_ROUND * iterations else iterations)
 
     def _cut_out(self, chosen: list[int], spare: int, first: bool) -> Subproblem | Part:
         """A group as an instance, with `spare` vehicles more than routes; the first of a round has all unused
@@ -331,7 +341,8 @@ class GroupSearch:
                 self.on_progress(self.progress())
 
         search.run(note)
-        task.routes = task.part.lift(search.polished())
+        found = search.polished() if self.phase is AROUND else search.solution()
+        task.routes = task.part.lift(found)
 
     def _view(self, part: Subproblem | Part) -> tuple[Problem, float]:
         """The kernels' view of a group, and its unit of length."""

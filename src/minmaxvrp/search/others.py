@@ -8,6 +8,7 @@ one vehicle less, and so on. A plan is kept only if it is better in the order of
 
 import time
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 
@@ -45,11 +46,11 @@ SAVE_TEMPERATURE, FEWER_TEMPERATURE = 0.5, 1.0
 HOPELESS = 1.03
 """No route is taken out while the total length is this many times what the others may have at most: a route
 less makes it one to three percent shorter."""
-TRIALS, TRIAL_SHARE = 3, 0.2
-"""Coolings with as many routes as are left then, each with this share of what is left. The rest of the budget
-goes to the best of them."""
-TRIAL_EFFORT = 300.0
-"""Iterations for each customer that the budget must have for each of them."""
+TRIALS, TRIAL_SHARE, CHANGE_SHARE = 6, 0.1, 0.04
+"""Coolings with as many routes as are left then, each with this share of what is left, and what it takes to
+change the routes between two of them. The rest of the budget goes to the best of them."""
+TRIALS_EFFORT = 600.0
+"""Iterations for each customer that the budget must have for all this; with less there is one cooling."""
 LATER_TEMPERATURE, LATER_PACKING = 0.1, 0.3
 """Where the last cooling begins: the best plan changes, but is not lost."""
 TOTAL_NEIGHBOURS = 25
@@ -157,19 +158,17 @@ class Others:
 
     def _shorten_total(self) -> None:
         """Save routes, then some coolings with as many as are left, then one from the best plan found."""
-        effort = expected_iterations(self._left(1.0)) / self.instance.num_customers
-        trials, start = int(min(TRIALS, effort / TRIAL_EFFORT)), self.solution
-        fewer = self._save_routes() if trials > 0 else None
-        for number in range(trials):
+        if expected_iterations(self._left(1.0)) < TRIALS_EFFORT * self.instance.num_customers:
+            self._refine(1.0, PACKING)
+            return
+        start, fewer = self.solution, self._save_routes()
+        for number in range(TRIALS):
             if self._is_over():
                 return
-            last = number == trials - 1
-            cooled = self._refine_within(fewer, start, 1.0 if trials == 1 else TRIAL_SHARE, number)
-            if not last and not self._is_over() and (fewer or self._has_room(cooled)):
+            cooled = self._refine_within(fewer, start, TRIAL_SHARE, number)
+            if number < TRIALS - 1 and not self._is_over() and (fewer or self._has_room(cooled)):
                 fewer = self._with_other_routes(cooled, number)
-        if trials == 0:
-            self._refine(1.0, PACKING)
-        elif not self._is_over():
+        if not self._is_over():
             self._refine(1.0, LATER_PACKING, LATER_TEMPERATURE, number=TRIALS)
 
     def _refine_within(self, fewer: Solution | None, start: Solution, share: float, number: int) -> Solution:
@@ -194,7 +193,8 @@ class Others:
             cooled = self._refine_within(fewer, self.solution, SAVE_COOLING, number)
             if self._is_over() or not self._has_room(cooled):
                 break
-            search = self._eliminate(self._without_shortest(cooled), len(cooled.routes) - 1, number)
+            kept = self._without_shortest(cooled)
+            search = self._eliminate(kept, len(kept.routes), SAVE_SHARE, number)
             if not search.reached:
                 break
             fewer = search.solution()
@@ -203,9 +203,11 @@ class Others:
     def _with_other_routes(self, plan: Solution, number: int) -> Solution:
         """A plan with one route less, or, what is likelier, as many, but other ones: from where an attempt to
         save one ends, with a route for those who have no room."""
-        kept = self._without_shortest(plan)
+        if len(plan.routes) == 1:
+            return plan
+        kept, share = self._without_shortest(plan), SAVE_SHARE if self._has_room(plan) else CHANGE_SHARE
         for num_routes in (len(plan.routes) - 1, len(plan.routes)):
-            search = self._eliminate(kept, num_routes, 200 + number)
+            search = self._eliminate(kept, num_routes, share, 200 + number)
             kept = search.solution()
             if search.reached:
                 return kept
@@ -216,11 +218,11 @@ class Others:
         shortest = int(np.argmin(route_lengths(self.instance, plan)))
         return Solution(plan.routes[:shortest] + plan.routes[shortest + 1 :])
 
-    def _eliminate(self, plan: Solution, num_routes: int, number: int) -> Elimination:
+    def _eliminate(self, plan: Solution, num_routes: int, share: float, number: int) -> Elimination:
         """An attempt to serve all with so many routes, from a plan that lacks some."""
         problem, settings = self._prepared(SAVE_TEMPERATURE)
         settings = settings._replace(last_temperature=SAVE_TEMPERATURE)
-        goal = Goal(self._left(SAVE_SHARE), 0.0, self.unit, time.perf_counter(), self.interrupt)
+        goal = Goal(self._left(share), 0.0, self.unit, time.perf_counter(), self.interrupt)
         rule = self._rule()._replace(packing=PACKING)
         search = Elimination(problem, goal, settings, plan, num_routes, self.seed, number, rule)
         search.run(self._report)
@@ -266,14 +268,19 @@ class Others:
         self._offer(found)
         return found
 
+    @cached_property
+    def _problem(self) -> Problem:
+        """The instance for the kernels."""
+        return prepare(self.instance, self.unit)
+
     def _rule(self) -> RouteCost:
         """The makespan as limit, and what is minimised."""
         limit = self.longest / self.unit * (1.0 + TOLERANCE)
         return RouteCost(limit, 1.0, 0.0) if self.then == "total" else RouteCost(limit, POWER, LINEAR)
 
     def _prepared(self, temperature: float) -> tuple[Problem, SearchSettings]:
-        """The instance for the kernels, and settings that begin at a temperature."""
-        problem = prepare(self.instance, self.unit)
+        """The instance, and settings that begin at a temperature."""
+        problem = self._problem
         settings = change_settings(settings_for(problem), self.settings)
         joins = TWO_OPT_PROPOSALS if problem.symmetric and not problem.has_pairs else 0
         near = TOTAL_NEIGHBOURS if self.then == "total" else settings.num_neighbours

@@ -13,10 +13,11 @@ from .groups import holds_all
 
 FIRST_TEMPERATURE = 0.3
 """At which a group is annealed, in mean legs: its routes are good already."""
-COOLING = 0.1
+COOLING = 0.3
 """What becomes of it by the end of a budget where several workers hold all routes."""
-BALANCE_AFTER = 0.6
-"""Share of a budget after which these turn to the longest routes."""
+BALANCE_AFTER, UNEQUAL = 0.6, 1.006
+"""Share of a budget after which these turn to the longest routes, while the longest is so many times as long
+as the mean."""
 
 
 class Phase(NamedTuple):
@@ -31,17 +32,20 @@ class Phase(NamedTuple):
 
 AROUND = Phase(10, 3)
 """Groups around the longest routes: one worker, or more routes than the groups of all workers hold."""
-SHARE = Phase(40, 1)
+SHARE = Phase(20, 1)
 """All routes shared out among several workers; each round begins with work that is not search."""
 BALANCE = Phase(10, 2)
 """Groups around the longest routes again, by workers that have shared out all before."""
 
 
-def choose_phase(sizes: NDArray[np.int64], workers: int, spent: float) -> tuple[Phase, float]:
+def choose_phase(
+    sizes: NDArray[np.int64], lengths: NDArray[np.float64], workers: int, spent: float
+) -> tuple[Phase, float]:
     """What the next round is for, and the temperature at which its groups begin.
 
-    `sizes` of the routes, and the share of the budget that is spent.
+    Customers and lengths of the routes, and the share of the budget that is spent.
     """
     if workers == 1 or not holds_all(sizes, workers):
         return AROUND, FIRST_TEMPERATURE
-    return SHARE if spent < BALANCE_AFTER else BALANCE, FIRST_TEMPERATURE * COOLING**spent
+    unequal = spent > BALANCE_AFTER and lengths.max() > UNEQUAL * lengths.mean()
+    return BALANCE if unequal else SHARE, FIRST_TEMPERATURE * COOLING**spent

@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from minmaxvrp.interrupt import Interrupt
 from minmaxvrp.problem.check import makespan, violations
 from minmaxvrp.problem.distributions import DISTRIBUTIONS
 from minmaxvrp.problem.generate import instances
 from minmaxvrp.problem.instance import Instance
 from minmaxvrp.search.arrays.prepare import prepare
 from minmaxvrp.search.construction.construct import construct
-from minmaxvrp.search.construction.tour_start import tour_start
+from minmaxvrp.search.construction.tour_start import tour_start, tour_starts
 from minmaxvrp.search.makespan import minimise_makespan
 from minmaxvrp.search.settings import has_long_routes
 from minmaxvrp.stop import MaxIterations, MaxRuntime
@@ -36,6 +37,18 @@ def test_the_seed_decides_the_start() -> None:
     problem = prepare(instance, 0.1)
     starts = [tour_start(instance, problem, MaxIterations(5), seed) for seed in (1, 1)]
     assert starts[0] == starts[1]
+
+
+@pytest.mark.parametrize("iterations", [1, 200_000])
+def test_lanes_try_other_tours_side_by_side(iterations: int) -> None:
+    """One lane is the start of one worker; of three each gives a plan, all the same the next time."""
+    instance = instances("mtsp", 131, 4, seed=6)[0]
+    problem, stop = prepare(instance, 0.1), MaxIterations(iterations)
+    assert tour_starts(instance, problem, stop, 2, Interrupt(), 1) == [tour_start(instance, problem, stop, 2)]
+    starts = [tour_starts(instance, problem, stop, 2, Interrupt(), 3) for _ in range(2)]
+    assert starts[0] == starts[1]
+    assert len(set(starts[0])) > 1
+    assert all(violations(instance, start) == [] for start in starts[0])
 
 
 def test_a_start_that_is_short_enough_is_taken_at_once() -> None:
