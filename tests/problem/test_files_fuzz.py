@@ -347,6 +347,15 @@ def test_what_was_found_stays_mended(tmp_path: Path, name: str, data: bytes) -> 
     assert not ends_well(tmp_path / f"file{ending}", data, read)
 
 
+def test_an_array_of_python_2_is_read_without_a_warning(tmp_path: Path) -> None:
+    """Its header has long integers such as `3L`, of which numpy warns; a damaged header may have them too."""
+    buffer = io.BytesIO()
+    np.save(buffer, np.arange(9.0).reshape(3, 3))
+    path = tmp_path / "old.npy"
+    path.write_bytes(buffer.getvalue().replace(b"(3, 3), }  ", b"(3L, 3L), }"))
+    assert files.read(path, vehicles=2).num_nodes == 3
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One folder for all examples of hypothesis."""

@@ -6,6 +6,7 @@ Nothing is ever unpickled, and an array is refused by its header before memory i
 import io
 import math
 import sys
+import warnings
 import zipfile
 from collections.abc import Sequence
 from typing import Any
@@ -99,6 +100,12 @@ def dump(instances: Sequence[Instance]) -> bytes:
 
 def _array(source: Source, name: str, data: bytes) -> NDArray[Any]:
     """One array from its bytes, whose header must agree with their number."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # numpy's, of headers that Python 2 wrote
+        return _checked_array(source, name, data)
+
+
+def _checked_array(source: Source, name: str, data: bytes) -> NDArray[Any]:
     stream = io.BytesIO(data)
     version = np.lib.format.read_magic(stream)
     if version not in ((1, 0), (2, 0)):
