@@ -113,20 +113,22 @@ def begin_step(routes: Routes) -> None:
 @inlined
 def remove(problem: Problem, routes: Routes, customer: int) -> None:
     """Remove a customer and log how to put it back."""
-    at, follower, vehicle = (
-        routes.before[customer],
-        routes.after[customer],
-        routes.vehicle[customer],
-    )
-    touch(problem, routes, vehicle)
+    at = routes.before[customer]
+    touch(problem, routes, routes.vehicle[customer])
     k = routes.state.num_removed
     routes.state.num_removed += 1
     routes.removed[k], routes.removed_at[k] = customer, at
     routes.removed_leg_into[k], routes.removed_leg[k] = routes.leg[at], routes.leg[customer]
+    _unlink(problem, routes, customer)
+
+
+@inlined
+def _unlink(problem: Problem, routes: Routes, customer: int) -> None:
+    """Take a customer out of its route; the opposite of `link`."""
+    at, follower, vehicle = routes.before[customer], routes.after[customer], routes.vehicle[customer]
     own = routes.leg[customer]
-    routes.leg[customer] = OFF
     _unchain(routes, customer)
-    routes.before[customer] = customer
+    mark_removed(routes, customer)
     if routes.size[vehicle] == 0:
         routes.leg[at] = routes.length[vehicle] = 0.0
         return
@@ -150,17 +152,7 @@ def insert(problem: Problem, routes: Routes, customer: int, at: int) -> None:
 def take_back(problem: Problem, routes: Routes) -> None:
     """Remove the customer inserted last, as if the step had not inserted it."""
     routes.state.num_inserted -= 1
-    customer = routes.inserted[routes.state.num_inserted]
-    at, follower, vehicle = routes.before[customer], routes.after[customer], routes.vehicle[customer]
-    own = routes.leg[customer]
-    _unchain(routes, customer)
-    mark_removed(routes, customer)
-    if routes.size[vehicle] == 0:
-        routes.leg[at] = routes.length[vehicle] = 0.0
-        return
-    straight = distance(problem, routes.node[at], routes.node[follower])
-    routes.length[vehicle] += straight - routes.leg[at] - own - problem.service[customer]
-    routes.leg[at] = straight
+    _unlink(problem, routes, routes.inserted[routes.state.num_inserted])
 
 
 @inlined
