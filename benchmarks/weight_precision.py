@@ -22,7 +22,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     for name in Policy.available():
         depots = 6 if "md" in name else None
-        instances = uniform(name, 50, 5, num_depots=depots, seed=1234, count=20)
+        instances = uniform(name.partition("-")[0], 50, 5, num_depots=depots, seed=1234, count=20)
         shipped, means, sizes = Policy.load(name), [], []
         with tempfile.TemporaryDirectory() as folder:
             for precision in ("float16", "int8"):
