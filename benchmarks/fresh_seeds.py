@@ -9,8 +9,8 @@ search alone, one core. The budget is that of the tables of docs/results.md (`ta
 busy machine makes no difference. A run ends early where the makespan reaches its lower bound.
 
 With `--keep` each pair of runs is a line of FILE, and a second call goes on where the first one ended. All
-rows get their first instance, then all get their second one; `--minutes` ends a call early, with the table of
-what there is and exit code 3. The kernels are loaded before the first run, not within its budget.
+rows get their first instance, then all get their second one; `--minutes` ends a call early (0: at once), with
+the table of what there is and exit code 3. The kernels are loaded before the first run, outside its budget.
 """
 
 import argparse
@@ -106,7 +106,7 @@ def main() -> None:
     known = read(options.keep, options.budget)
     missing = [(row, seed) for seed in seeds for row in rows if (row, seed) not in known]
     end = time.monotonic() + 60.0 * options.minutes
-    if missing:
+    if missing and options.minutes > 0:
         load_kernels()
     while missing and time.monotonic() < end:
         row, seed = missing.pop(0)
