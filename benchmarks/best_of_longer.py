@@ -87,10 +87,12 @@ SAMPLES = {
 
 
 def search(cell: Cell, instance_seed: int, seconds: float, seed: int, own_start: bool) -> Answer:
-    """The makespan that one run finds."""
+    """The makespan that one run finds. Raises `KeyboardInterrupt` when it was interrupted."""
     distribution, size, vehicles = cell
     (instance,) = instances("mtsp", size, vehicles, distribution=distribution, seed=instance_seed)
     found = minimise_makespan(instance, MaxCpuTime(seconds), seed=seed, own_start=own_start)
+    if found.interrupted:  # what it has then is no answer to keep
+        raise KeyboardInterrupt
     return {"makespan": found.makespan}
 
 
