@@ -6,7 +6,7 @@ plateau where the longest route does not change, shorter routes make room for wh
 
 from math import exp, log
 
-from ..jit import entry, inlined, kernel
+from ..jit import entry, kernel
 from .arrays.distances import Problem
 from .arrays.edits import keep_best, undo, update_longest
 from .arrays.random_numbers import uniform
@@ -50,40 +50,46 @@ def anneal(
     if rule.limit > 0.0:
         return refine(problem, routes, settings, workspace, rule, iterations, shares[0, 0], shares[0, 1])
     ratio = log(settings.last_temperature / settings.first_temperature)
-    for iteration in range(iterations * len(shares)):
-        temperature = settings.first_temperature * exp(ratio * _share(shares, iterations, iteration))
-        for _ in range(settings.two_opt_proposals):
-            limit = -temperature * log(1.0 - uniform(routes.rng))
-            if problem.num_depots == 1:
-                propose_two_opt(problem, routes, settings, workspace, limit)
-            else:
-                propose_two_opt_depots(problem, routes, settings, workspace, limit)
-        for _ in range(settings.cross_proposals):
-            limit = -temperature * log(1.0 - uniform(routes.rng))
-            propose_cross(problem, routes, settings, workspace, limit)
-        if settings.depot_share > 0.0 and uniform(routes.rng) < settings.depot_share:
-            limit = -temperature * log(1.0 - uniform(routes.rng))
-            propose_depot(problem, routes, settings, workspace, limit)
-        _keep_if_best(problem, routes, settings, workspace, iteration)
-        _set_threshold(routes, settings)
-        limit = routes.length[routes.tournament[1]] - temperature * log(1.0 - uniform(routes.rng))
-        if _step(problem, routes, settings, limit):
-            _keep_if_best(problem, routes, settings, workspace, iteration)
-        if routes.state.best <= floor:
-            return iteration + 1
-        # the local search on a long route takes as long as many iterations: let the caller look at the clock
-        searched = settings.shorten_incumbents == 1 and routes.state.improved_at == iteration + 1
-        if searched and routes.size[routes.tournament[1]] > VERY_LONG:
-            return iteration + 1
-    return iterations * len(shares)
+    proposes = settings.two_opt_proposals + settings.cross_proposals > 0 or settings.depot_share > 0.0
+    done = 0
+    for row in range(len(shares)):
+        share, step = shares[row, 0], (shares[row, 1] - shares[row, 0]) / iterations
+        for k in range(iterations):
+            done += 1
+            temperature = settings.first_temperature * exp(ratio * (share + step * k))
+            if proposes:
+                _propose(problem, routes, settings, workspace, temperature)
+                _keep_if_best(problem, routes, settings, workspace, done)
+            _set_threshold(routes, settings)
+            limit = routes.length[routes.tournament[1]] - temperature * log(1.0 - uniform(routes.rng))
+            if _step(problem, routes, settings, limit):
+                _keep_if_best(problem, routes, settings, workspace, done)
+            if routes.state.best <= floor:
+                return done
+            # local search on a long route takes as long as many iterations: let the caller look at the clock
+            searched = settings.shorten_incumbents == 1 and routes.state.improved_at == done
+            if searched and routes.size[routes.tournament[1]] > VERY_LONG:
+                return done
+    return done
 
 
-@inlined
-def _share(shares: Floats, iterations: int, iteration: int) -> float:
-    """Of the cooling, in an iteration: rows of `shares` are for `iterations` each."""
-    row = iteration // iterations
-    first, last = shares[row, 0], shares[row, 1]
-    return float(first + (last - first) / iterations * (iteration - row * iterations))
+@kernel
+def _propose(
+    problem: Problem, routes: Routes, settings: SearchSettings, workspace: Workspace, temperature: float
+) -> None:
+    """Propose the moves for long routes; each is accepted by itself."""
+    for _ in range(settings.two_opt_proposals):
+        limit = -temperature * log(1.0 - uniform(routes.rng))
+        if problem.num_depots == 1:
+            propose_two_opt(problem, routes, settings, workspace, limit)
+        else:
+            propose_two_opt_depots(problem, routes, settings, workspace, limit)
+    for _ in range(settings.cross_proposals):
+        limit = -temperature * log(1.0 - uniform(routes.rng))
+        propose_cross(problem, routes, settings, workspace, limit)
+    if settings.depot_share > 0.0 and uniform(routes.rng) < settings.depot_share:
+        limit = -temperature * log(1.0 - uniform(routes.rng))
+        propose_depot(problem, routes, settings, workspace, limit)
 
 
 @kernel
@@ -108,13 +114,14 @@ def _keep_if_best(
 ) -> None:
     """If the solution is the best so far: shorten its longest route by local search, and keep it."""
     top = routes.tournament[1]
-    margin = EPSILON if routes.size[top] <= VERY_LONG else VERY_LONG_EPSILON
-    if routes.length[top] < routes.state.best - margin:
+    if routes.length[top] >= routes.state.best - EPSILON:
+        return
+    if routes.size[top] <= VERY_LONG or routes.length[top] < routes.state.best - VERY_LONG_EPSILON:
         if settings.shorten_incumbents == 1:
             shorten_longest(problem, routes, workspace)
         keep_best(problem, routes)
         routes.state.best = routes.length[routes.tournament[1]]
-        routes.state.improved_at = iteration + 1
+        routes.state.improved_at = iteration
 
 
 @kernel

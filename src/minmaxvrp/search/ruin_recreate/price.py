@@ -22,8 +22,8 @@ def with_excess(added: float, excess: float, weight: float) -> float:
 
     Compiles to branch-free code: a processor would often mispredict whether a route has slack left.
     """
-    excess += added
-    return added + (weight * excess if excess > 0.0 else 0.0)
+    over = excess + added
+    return added + (weight * over if over > 0.0 else 0.0)
 
 
 @inlined
